@@ -1,0 +1,1 @@
+"""Every command, event and view that crosses a process: data only, on pydantic alone."""

@@ -1,0 +1,58 @@
+"""The durations and limits that the rules name; each is a setting `PRICKLE_<NAME>` with this default."""
+
+from __future__ import annotations
+
+from libs.contracts.base import Data
+
+
+class Policy(Data):
+    """Seconds, unless the name says otherwise."""
+
+    attempt_deadline_seconds: float = 600.0
+    """An attempt lapses when nothing renewed it for so long (R3)."""
+    max_attempts: int = 3
+    """Lapsed attempts after which a task fails (R4)."""
+    offline_after_seconds: float = 900.0
+    """An agent silent for so long is offline (R28)."""
+    online_within_seconds: float = 60.0
+    """An agent that called within so long is online (R28)."""
+    sign_of_life_seconds: float = 20.0
+    """The gateway reports one sign of life per agent in so long (R28)."""
+    wait_seconds: int = 25
+    """The timeout of a wait that names none (R25)."""
+    max_wait_seconds: int = 50
+    """The longest wait (R25)."""
+    waits_per_credential: int = 8
+    """Open waits of one credential in one gateway process (R24)."""
+    progress_seconds: float = 15.0
+    """A wait with a progress token reports progress so often (R25)."""
+    facts_seconds: float = 2.0
+    """Facts that the gateway collects are at most so old."""
+    command_deadline_seconds: float = 10.0
+    """A command older than this is dropped (R41)."""
+    resend_after_seconds: float = 3.0
+    """An unanswered command is sent once more after so long (R41)."""
+    keyed_answers_seconds: float = 7 * 86400.0
+    """Answers to commands with a client's key are kept so long (R40)."""
+    answers_seconds: float = 3600.0
+    """Other answers are kept so long (R40)."""
+    outbox_sweep_seconds: float = 2.0
+    """Unpublished events and wake-ups older than this are published again (R42)."""
+    outbox_kept_seconds: float = 86400.0
+    """Published events are kept so long (R42)."""
+    republish_seconds: float = 3600.0
+    """After Redis lost its data so much is published again (R43)."""
+    event_retry_seconds: float = 5.0
+    """A failed event is tried again after so long (R42)."""
+    event_retries: int = 5
+    """Tries after which an event becomes a dead letter (R42)."""
+    entries_kept_seconds: float = 30 * 86400.0
+    """Mailbox entries are kept at most so long (R26)."""
+    acknowledged_kept_seconds: float = 86400.0
+    """Acknowledged entries are kept at least so long (R26)."""
+    token_cache_seconds: float = 60.0
+    """A gateway trusts a resolved token at most so long (R46)."""
+    calls_per_minute: int = 6000
+    """One credential's calls a minute before it is told to slow down (R45)."""
+    calls_burst: int = 1000
+    """Calls that one credential may make at once (R45)."""
