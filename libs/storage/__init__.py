@@ -1,0 +1,7 @@
+"""Databases: engines, one transaction, column types and ids. SQLite by default, PostgreSQL in production."""
+
+from libs.storage.columns import JsonValue, UtcDateTime
+from libs.storage.database import Database
+from libs.storage.ids import new_id
+
+__all__ = ["Database", "JsonValue", "UtcDateTime", "new_id"]

@@ -1,0 +1,120 @@
+"""One service's database: where transactions begin and end."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+from sqlalchemy import MetaData, event, text
+from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000", "cache_size=-16000")
+SCHEMA_LOCK = 7_267_255
+
+
+class DatabaseInUse(RuntimeError):
+    """Another process has this SQLite file open as its own."""
+
+
+class Database:
+    """Transactions on SQLite (one writer at a time, readers beside it) or PostgreSQL (as many as the pool has)."""
+
+    def __init__(self, url: str, *, schema: str | None = None, pool_size: int = 5, shared: bool = False) -> None:
+        """`shared` lets several processes open one SQLite file, as the gateways of one machine do."""
+        self.url = make_url(url)
+        self.concurrent = self.url.get_backend_name() == "postgresql"
+        self.schema = schema
+        self._shared = shared
+        self._lock_file: IO[str] | None = None
+        self._writer, self._reader = self._postgres(pool_size) if self.concurrent else self._sqlite()
+        self._writes = async_sessionmaker(self._writer, class_=AsyncSession, expire_on_commit=False)
+        self._reads = async_sessionmaker(self._reader, class_=AsyncSession, expire_on_commit=False)
+        self._turn: asyncio.Semaphore = asyncio.Semaphore(pool_size if self.concurrent else 1)
+
+    def _postgres(self, pool_size: int) -> tuple[AsyncEngine, AsyncEngine]:
+        settings = {"search_path": self.schema} if self.schema else {}
+        engine = create_async_engine(
+            self.url,
+            pool_size=pool_size,
+            max_overflow=0,
+            pool_pre_ping=True,
+            json_serializer=lambda value: orjson.dumps(value).decode(),
+            json_deserializer=orjson.loads,
+            connect_args={"server_settings": settings},
+        )
+        return engine, engine
+
+    def _sqlite(self) -> tuple[AsyncEngine, AsyncEngine]:
+        writer = create_async_engine(self.url, pool_size=1, max_overflow=0)
+        reader = create_async_engine(self.url, pool_size=4, max_overflow=0)
+        for engine, begin in ((writer, "BEGIN IMMEDIATE"), (reader, "BEGIN")):
+            event.listen(engine.sync_engine, "connect", _prepare_connection)
+            event.listen(engine.sync_engine, "begin", _begin_with(begin))
+        return writer, reader
+
+    async def open(self, tables: Iterable[MetaData]) -> None:
+        """Take the file for this process (SQLite) and create the tables that are missing."""
+        if not self.concurrent and not self._shared:
+            self._take_file()
+        async with self._writer.begin() as connection:
+            if self.concurrent:
+                await connection.execute(text(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})"))
+                if self.schema:
+                    await connection.execute(text(f'CREATE SCHEMA IF NOT EXISTS "{self.schema}"'))
+            for metadata in tables:
+                await connection.run_sync(metadata.create_all)
+
+    def _take_file(self) -> None:
+        path = Path(str(self.url.database) + ".lock")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock_file = path.open("w")
+        try:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise DatabaseInUse(f"{self.url.database} is open in another process; stop that one first") from error
+        self._lock_file.write(str(os.getpid()))
+        self._lock_file.flush()
+
+    async def close(self) -> None:
+        """Close all connections and let go of the file."""
+        await self._writer.dispose()
+        if self._reader is not self._writer:
+            await self._reader.dispose()
+        if self._lock_file is not None:
+            self._lock_file.close()
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncSession]:
+        """A transaction that may write; committed when the block ends well, else rolled back."""
+        async with self._turn, self._writes() as session:
+            yield session
+            await session.commit()
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncSession]:
+        """A transaction that only reads."""
+        async with self._reads() as session:
+            yield session
+
+
+def _prepare_connection(connection: Any, record: object) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in PRAGMAS:
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_with(statement: str) -> Any:
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql(statement)
+
+    return begin
