@@ -14,6 +14,7 @@ PersonName = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 AgentName = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 Capability = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Capabilities = Annotated[list[Capability], Field(max_length=50)]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 KeyKind = Literal["client", "person", "operator"]
 
 
@@ -140,7 +141,7 @@ class DescribeMembers(View):
 
 
 class DescribeAddresses(Query[DescribeMembers], service="directory"):
-    """Look up addresses (the gateway itself)."""
+    """Look up addresses; what the caller may not see is left out like what does not exist."""
 
     addresses: list[Address]
 
@@ -150,7 +151,7 @@ class IssueKey(Command[IssuedKey], service="directory"):
 
     subject: str
     kind: KeyKind
-    token_sha256: str
+    token_sha256: Sha256
     expires_at: Time | None = absent()
 
 
@@ -176,7 +177,7 @@ class Resolved(View):
 class ResolveToken(Query[Resolved], service="directory"):
     """Look a token up by its SHA-256 (the gateway itself)."""
 
-    token_sha256: str
+    token_sha256: Sha256
 
 
 class Installation(View):
@@ -190,7 +191,13 @@ class GetInstallation(Command[Installation], service="directory"):
     """The installation's epoch and cursor signing key, made at the first call."""
 
 
-class RecordUses(Command[Keys], service="directory"):
+class RecordedUses(View):
+    """How many of the credentials are known."""
+
+    recorded: int
+
+
+class RecordUses(Command[RecordedUses], service="directory"):
     """Remember when credentials were last used (the gateway itself, in batches)."""
 
     uses: dict[str, Time]
