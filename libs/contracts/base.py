@@ -66,7 +66,7 @@ class Query(Command[Answer], Generic[Answer]):
 
 
 class Event(Data):
-    """What happened in a service, announced to whoever is interested; idempotent by the id its envelope carries (R42)."""
+    """What happened in a service, announced to whoever is interested; its envelope carries an id (R42)."""
 
     source: ClassVar[str]
     type_name: ClassVar[str]

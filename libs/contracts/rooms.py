@@ -55,7 +55,7 @@ class Message(View):
     mentions: list[Annotated[str, StringConstraints(max_length=80)]] = Field(
         max_length=MAX_MENTIONS, description="The addresses it mentions, or the one item all."
     )
-    provenance: Provenance | None = Field(description="Where what it says comes from; null for a person's plain message.")
+    provenance: Provenance | None = Field(description="Where it comes from; null for a person's plain message.")
     in_reply_to: Id | None = Field(description="The message it answers.")
     task_id: Id | None = Field(description="The task it is about.")
     created_at: Time = Field(description="When it was stored.")

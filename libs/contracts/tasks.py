@@ -59,6 +59,7 @@ class Task(View):
     attempt: LiveAttempt | None = Field(description="The live attempt, if somebody holds it.")
     attempts_used: int = Field(description="Attempts begun since it was last requested.")
     branch: Branch | None = Field(description="The branch to work on.")
+    note: Text2000 | None = absent("What was said when its state last changed, such as why it was cancelled.")
     message_id: Id = Field(description="Its Task request in the room.")
     created_at: Time = Field(description="When it was handed off.")
     updated_at: Time = Field(description="When it last changed.")
@@ -235,6 +236,8 @@ class InboxPage(View):
     reviews: list[AwaitedReview]
     last: str | None
     """What the next page starts after; None when nothing is left."""
+    omitted: dict[str, int] = Field(default_factory=dict)
+    """How many of what was cut to keep the answer within its size, by name; not what a next page has."""
 
 
 class ReadInbox(Query[InboxPage], service="tasks"):

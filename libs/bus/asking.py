@@ -1,0 +1,76 @@
+"""The gateway's side of the command lane: ask a service and await its reply by the command's id."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TypeVar
+
+from redis.exceptions import RedisError
+
+from libs.bus import streams
+from libs.bus.connection import Writer
+from libs.bus.envelope import FIELD, Order, Reply, milliseconds
+from libs.contracts.base import Command, View
+from libs.contracts.caller import Caller
+from libs.contracts.errors import Problem, Unavailable
+from libs.contracts.policy import Policy
+from libs.storage import new_id
+
+Answer = TypeVar("Answer", bound=View)
+
+NO_REPLY = "The outcome is open: repeat the call with the same idempotency_key in a few seconds."
+RETRY_SECONDS = 3
+
+
+class Asker:
+    """Many commands in flight over one reply stream."""
+
+    def __init__(self, reply_to: str, writer: Writer, policy: Policy) -> None:
+        self._reply_to = reply_to
+        self._writer = writer
+        self._policy = policy
+        self._waiting: dict[str, asyncio.Future[Reply]] = {}
+
+    async def ask(
+        self, command: Command[Answer], caller: Caller, *, key: str | None = None, argument_hash: str = ""
+    ) -> Answer:
+        """The answer of the command's service; raises its `Problem`, or `Unavailable` after the deadline (R41)."""
+        order = Order(new_id("cmd"), command, caller, key, argument_hash, self._reply_to)
+        reply = await self.send(order)
+        if reply.problem is not None:
+            raise Problem.of(reply.problem)
+        return command.answer.model_validate_json(reply.answer)  # type: ignore[return-value]
+
+    async def send(self, order: Order) -> Reply:
+        """Send an order, once more when it stays unanswered for three seconds, and await the reply."""
+        replied: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._waiting[order.command_id] = replied
+        try:
+            async with asyncio.timeout(self._policy.command_deadline_seconds):
+                return await self._sent_twice(order, replied)
+        except (TimeoutError, RedisError, OSError) as error:
+            raise Unavailable(NO_REPLY, retry_after_seconds=RETRY_SECONDS) from error
+        finally:
+            del self._waiting[order.command_id]
+
+    async def _sent_twice(self, order: Order, replied: asyncio.Future[Reply]) -> Reply:
+        order.first_ms = milliseconds(await self._write(order))
+        done, _ = await asyncio.wait([replied], timeout=self._policy.resend_after_seconds)
+        if not done:
+            await self._write(order)
+        return await replied
+
+    async def _write(self, order: Order) -> bytes:
+        data = await order.encode()
+        stream = streams.commands(order.command.service)
+        entry_id: bytes = await self._writer.execute(
+            "XADD", stream, "MAXLEN", "~", streams.COMMANDS_KEPT, "*", FIELD, data
+        )
+        return entry_id
+
+    def resolve(self, data: bytes) -> None:
+        """Hand a reply to the call that waits for it; one that nobody waits for any more is dropped."""
+        command_id, reply = Reply.decode(data)
+        replied = self._waiting.get(command_id)
+        if replied is not None and not replied.done():
+            replied.set_result(reply)

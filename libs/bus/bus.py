@@ -1,0 +1,158 @@
+"""A service on the bus: its lanes, its timers, and what it does when Redis lost its data."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import structlog
+from faststream.redis import RedisBroker
+from redis.exceptions import RedisError
+
+from libs.bus.connection import Writer, connect, connection_settings, identity
+from libs.bus.consuming import EventLane
+from libs.bus.execution import Clock, Executor
+from libs.bus.handlers import CONSUMERS, TIMERS, Timer
+from libs.bus.lane import CommandLane
+from libs.bus.mailbox import forget_old_entries
+from libs.bus.once import forget_expired_answers
+from libs.bus.outbox import forget_sent_events
+from libs.bus.publishing import Publisher
+from libs.bus.work import Work
+from libs.contracts.policy import Policy
+from libs.storage import Database
+
+log = structlog.get_logger()
+
+WATCH_SECONDS = 1.0
+POSITIONS_SECONDS = 1.0
+CLEANING_SECONDS = 600.0
+
+
+def _broker(redis_url: str) -> RedisBroker:
+    quiet: Any = None
+    return RedisBroker(redis_url, logger=quiet, graceful_timeout=15.0, apply_types=False, **connection_settings())
+
+
+class ServiceBus:
+    """Everything that runs beside a service's handlers, in one process."""
+
+    def __init__(self, service: str, redis_url: str, database: Database, policy: Policy, clock: Clock) -> None:
+        self.service = service
+        self.client = connect(redis_url)
+        self._writer = Writer(self.client)
+        self._publisher = Publisher(service, self._writer)
+        self.executor = Executor(database, policy, clock, self._publisher.publish)
+        self._broker = _broker(redis_url)
+        consumer = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+        parts = (self._broker, self._writer, self.executor, consumer)
+        self._commands = CommandLane(service, *parts)
+        sources = sorted({event.source for event in CONSUMERS[service]})
+        self._events = [EventLane(service, source, *parts) for source in sources]
+        self._known_identity: tuple[str, str] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def _lanes(self) -> list[CommandLane | EventLane]:
+        return [self._commands, *self._events]
+
+    async def start(self) -> None:
+        """Begin to take commands and events; waits for Redis."""
+        while True:
+            try:
+                await self._prepare()
+                await self._broker.start()
+                break
+            except (RedisError, OSError) as error:
+                log.warning("waiting for Redis", error=type(error).__name__)
+                await asyncio.sleep(WATCH_SECONDS)
+        policy = self.executor.policy
+        self._run(WATCH_SECONDS, self._watch)
+        self._run(policy.outbox_sweep_seconds / 2, lambda: self._publisher.sweep(self.executor))
+        self._run(POSITIONS_SECONDS, self.write_positions)
+        self._run(policy.event_retry_seconds / 2, self._take_up_abandoned)
+        self._run(CLEANING_SECONDS, self.clean)
+        for seconds, timer in TIMERS[self.service]:
+            self._run(seconds, lambda timer=timer: self._on_time(timer))  # type: ignore[misc]
+
+    async def _prepare(self) -> None:
+        self._known_identity = await identity(self.client)
+        for lane in self._lanes:
+            await lane.prepare(self.client)
+        await self._publisher.publish_again(self.executor)
+
+    async def stop(self) -> None:
+        """Finish what was begun, then leave."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._broker.stop()
+        await self.write_positions()
+        await self._publisher.drain()
+        await self._publisher.note_sent(self.executor)
+        await self.client.aclose()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether every lane is being read: FastStream's own check stays green when a subscriber is dead."""
+        return bool(self._tasks) and all(lane.subscriber.running for lane in self._lanes)
+
+    def _run(self, seconds: float, job: Callable[[], Awaitable[Any]]) -> None:
+        async def repeat() -> None:
+            while True:
+                await asyncio.sleep(seconds)
+                try:
+                    await job()
+                except Exception as error:
+                    log.warning("periodic work failed", service=self.service, error=repr(error)[:200])
+
+        self._tasks.append(asyncio.create_task(repeat()))
+
+    async def _watch(self) -> None:
+        """Notice a Redis with other data (R43) and lanes that FastStream gave up."""
+        seen = await identity(self.client)
+        dead = [lane for lane in self._lanes if not lane.subscriber.running]
+        if seen == self._known_identity and not dead:
+            return
+        log.warning("Redis changed", service=self.service, dead_lanes=len(dead))
+        await self._prepare()
+        for lane in dead:
+            await lane.subscriber.start()
+
+    async def _take_up_abandoned(self) -> None:
+        await self._commands.drop_abandoned(self.client)
+        for lane in self._events:
+            await lane.retry(self.client)
+
+    async def _on_time(self, timer: Timer) -> None:
+        async with self.executor.begin(timer.__name__) as work:
+            await timer(work)
+
+    async def run_timers(self) -> None:
+        """Run the service's timers now."""
+        for _, timer in TIMERS[self.service]:
+            await self._on_time(timer)
+
+    async def write_positions(self) -> None:
+        """Write the remembered positions that are only in memory (R21)."""
+        positions = self.executor.positions
+        if positions.unwritten:
+            numbers = positions.snapshot()
+            async with self.executor.database.write() as session:
+                await positions.write(session)
+            positions.written(numbers)
+
+    async def clean(self) -> None:
+        """Drop old answers, events and mailbox entries."""
+        async with self.executor.begin("clean") as work:
+            await self._forget(work)
+
+    @staticmethod
+    async def _forget(work: Work) -> None:
+        await forget_expired_answers(work.session, work.now)
+        await forget_sent_events(work.session, work.now, work.policy)
+        await forget_old_entries(work)

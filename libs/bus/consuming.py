@@ -1,0 +1,102 @@
+"""Events of the other services: consumed once, retried, and put aside when they keep failing (R42)."""
+
+from __future__ import annotations
+
+import structlog
+from faststream.redis import RedisBroker
+from redis.asyncio import Redis
+
+from libs.bus import streams
+from libs.bus.connection import Writer, ensure_group
+from libs.bus.envelope import FIELD, decode_event
+from libs.bus.execution import Executor
+from libs.bus.handlers import CONSUMERS
+from libs.bus.once import note_consumed, was_consumed
+from libs.bus.reading import Entries, read_batches
+from libs.bus.tables import DEAD_LETTERS
+from libs.contracts.base import Event
+from libs.storage import insert_into
+
+log = structlog.get_logger()
+
+BATCH = 64
+
+
+class EventLane:
+    """Reads one service's events for another, as a group of its own."""
+
+    def __init__(
+        self, consumer_of: str, source: str, broker: RedisBroker, writer: Writer, executor: Executor, consumer: str
+    ) -> None:
+        self.service = consumer_of
+        self.stream = streams.events(source)
+        self._writer = writer
+        self._executor = executor
+        self._consumer = consumer
+        self._kinds = {kind.type_name: kind for kind in CONSUMERS[consumer_of] if kind.source == source}
+        self.subscriber = read_batches(
+            broker, self.stream, group=consumer_of, consumer=consumer, at_once=BATCH, handle=self._take
+        )
+
+    async def prepare(self, client: Redis) -> None:
+        """Create the group before anything is read."""
+        await ensure_group(client, self.stream, self.service)
+
+    async def _take(self, entries: Entries) -> None:
+        for entry_id, data in entries:
+            if await self._consumed(data) is None:
+                self._writer.tell("XACK", self.stream, self.service, entry_id)
+
+    async def _consumed(self, data: bytes) -> str | None:
+        """Handle an event in a transaction of its own; the name of what went wrong, if anything did."""
+        try:
+            event_id, name, body = decode_event(data)
+            if (kind := self._kinds.get(name)) is not None:
+                await self._consume(event_id, kind.model_validate(body))
+        except Exception as error:
+            log.exception("event not handled", service=self.service, stream=self.stream)
+            return type(error).__name__
+        return None
+
+    async def _consume(self, event_id: str, event: Event) -> None:
+        async with self._executor.begin(event_id) as work:
+            if not await was_consumed(work.session, event_id, work.now):
+                await CONSUMERS[self.service][type(event)](event, work)
+                await note_consumed(work.session, event_id, work.now, work.policy)
+
+    async def retry(self, client: Redis) -> None:
+        """Take up what failed or was left by a dead consumer; after five tries it becomes a dead letter."""
+        idle = int(1000 * self._executor.policy.event_retry_seconds)
+        start: bytes | str = "0-0"
+        while True:
+            start, entries, *_ = await client.xautoclaim(
+                self.stream, self.service, self._consumer, idle, start_id=start, count=BATCH
+            )
+            for entry_id, fields in entries:
+                await self._try_again(client, entry_id, fields.get(FIELD, b""))
+            if start in (b"0-0", "0-0"):
+                return
+
+    async def _try_again(self, client: Redis, entry_id: bytes, data: bytes) -> None:
+        error = await self._consumed(data)
+        if error is not None:
+            pending = await client.xpending_range(self.stream, self.service, entry_id, entry_id, 1)
+            deliveries = int(pending[0]["times_delivered"]) if pending else 0
+            if deliveries < self._executor.policy.event_retries:
+                return
+            await self._bury(data, error, deliveries)
+        self._writer.tell("XACK", self.stream, self.service, entry_id)
+
+    async def _bury(self, data: bytes, error: str, deliveries: int) -> None:
+        try:
+            event_id, name, body = decode_event(data)
+        except Exception:
+            log.error("unreadable event dropped", stream=self.stream)
+            return
+        async with self._executor.begin(event_id) as work:
+            letter = {"event_id": event_id, "event": name, "body": body, "error": error}
+            row = {**letter, "deliveries": deliveries, "died_at": work.now}
+            await work.session.execute(
+                insert_into(work.session, DEAD_LETTERS).on_conflict_do_nothing(index_elements=["event_id"]), [row]
+            )
+        log.error("event is a dead letter", service=self.service, event=name, event_id=event_id)

@@ -1,0 +1,161 @@
+"""How an order is carried out: one command, one transaction, opened and committed here and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from libs.bus.envelope import Happening, Order, Reply
+from libs.bus.handlers import BATCH_HANDLERS, HANDLERS, Asked
+from libs.bus.mailbox import WakeUp, number_and_store
+from libs.bus.once import find_answers, repeat, store_answers
+from libs.bus.outbox import store_events
+from libs.bus.positions import Positions
+from libs.bus.work import Work
+from libs.contracts.base import View
+from libs.contracts.errors import Problem, Unavailable
+from libs.contracts.policy import Policy
+from libs.storage import Database
+
+log = structlog.get_logger()
+
+Clock = Callable[[], datetime]
+RETRIES = 3
+CRASHED = Unavailable(
+    "The outcome is open: repeat the call with the same idempotency_key in a few seconds.", retry_after_seconds=3
+)
+
+
+@dataclass(slots=True)
+class Committed:
+    """What the others must learn of a transaction that is committed."""
+
+    wakeups: list[WakeUp] = field(default_factory=list)
+    happenings: list[Happening] = field(default_factory=list)
+
+
+class Executor:
+    """Carries out the orders of one service on its database."""
+
+    def __init__(self, database: Database, policy: Policy, clock: Clock, publish: Callable[[Committed], None]) -> None:
+        self.database = database
+        self.policy = policy
+        self.clock = clock
+        self.positions = Positions()
+        self._publish = publish
+
+    @asynccontextmanager
+    async def begin(self, command_id: str = "") -> AsyncIterator[Work]:
+        """A transaction; what it announced and delivered is published once it is committed."""
+        committed = Committed()
+        async with self.database.write() as session:
+            work = Work(session, self.clock(), self.policy, self.positions, command_id)
+            yield work
+            if work.events:
+                committed.happenings = await store_events(session, work.events, work.now)
+            if work.deliveries:
+                committed.wakeups = await number_and_store(session, work.deliveries, work.now)
+        if committed.wakeups or committed.happenings:
+            self._publish(committed)
+
+    async def answer(self, order: Order) -> Reply:
+        """Carry out one order; whatever happens, there is a reply (R41)."""
+        with structlog.contextvars.bound_contextvars(command=order.command_id, caller=order.caller.subject):
+            try:
+                return await self._tried_again(order)
+            except Problem as problem:
+                return Reply.of(problem)
+            except Exception:
+                log.exception("handler crashed", type=order.command.type_name)
+                return Reply(problem=CRASHED.data)
+
+    async def _tried_again(self, order: Order) -> Reply:
+        """Two transactions that met on a key or a lock: the loser looks again."""
+        for attempt in range(RETRIES):
+            try:
+                return await (self._write(order) if order.command.writes else self._read(order))
+            except DBAPIError:
+                if attempt == RETRIES - 1:
+                    raise
+                log.warning("transaction tried again", type=order.command.type_name)
+        raise AssertionError("unreachable")
+
+    async def _read(self, order: Order) -> Reply:
+        async with self.database.read() as session:
+            work = Work(session, self.clock(), self.policy, self.positions, order.command_id)
+            return Reply.of(await self._handle(order, work))
+
+    async def _write(self, order: Order) -> Reply:
+        async with self.begin(order.command_id) as work:
+            stored = await find_answers(work.session, [order.once_key], work.now)
+            if order.once_key in stored:
+                return Reply(answer=repeat(stored[order.once_key], order))
+            reply = Reply.of(await self._handle(order, work))
+            await store_answers(work.session, [(order, reply.answer)], work.now, self.policy)
+        return reply
+
+    async def _handle(self, order: Order, work: Work) -> View:
+        handler = HANDLERS.get(type(order.command))
+        if handler is not None:
+            return await handler(order.command, order.caller, work)
+        said = await BATCH_HANDLERS[type(order.command)]([Asked(order.command, order.caller)], work)
+        if isinstance(said[0], Problem):
+            raise said[0]
+        return said[0]
+
+    async def answer_batch(self, orders: Sequence[Order]) -> list[Reply]:
+        """Carry out orders of one type in one transaction; redo them one by one if it fails."""
+        unique = {order.once_key: order for order in reversed(orders)}
+        try:
+            if len(unique) == len(orders) > 1:
+                return await self._write_batch(orders)
+        except Exception:
+            log.warning("batch redone one by one", size=len(orders), exc_info=True)
+        return [await self.answer(order) for order in orders]
+
+    async def _write_batch(self, orders: Sequence[Order]) -> list[Reply]:
+        async with self.begin() as work:
+            stored = await find_answers(work.session, [order.once_key for order in orders], work.now)
+            fresh = [order for order in orders if order.once_key not in stored]
+            replies = await self._handle_batch(fresh, work) if fresh else {}
+        return [replies.get(order.once_key) or _repeated(stored[order.once_key], order) for order in orders]
+
+    async def _handle_batch(self, orders: list[Order], work: Work) -> dict[str, Reply]:
+        handler = BATCH_HANDLERS[type(orders[0].command)]
+        said = await handler([Asked(order.command, order.caller) for order in orders], work)
+        replies = {order.once_key: Reply.of(view) for order, view in zip(orders, said, strict=True)}
+        answered = [(order, reply.answer) for order in orders if not (reply := replies[order.once_key]).problem]
+        if answered:
+            await store_answers(work.session, answered, work.now, self.policy)
+        return replies
+
+    async def answer_all(self, orders: Sequence[Order], reply: Callable[[Order, Reply], Awaitable[None]]) -> None:
+        """Carry out what one read brought; each reply leaves as soon as it is there."""
+        batches: dict[type, list[Order]] = {}
+        alone = [order for order in orders if type(order.command) not in BATCH_HANDLERS]
+        for order in orders:
+            if type(order.command) in BATCH_HANDLERS:
+                batches.setdefault(type(order.command), []).append(order)
+
+        async def one(order: Order) -> None:
+            await reply(order, await self.answer(order))
+
+        async def many(batch: list[Order]) -> None:
+            for order, said in zip(batch, await self.answer_batch(batch), strict=True):
+                await reply(order, said)
+
+        await asyncio.gather(*map(many, batches.values()), *map(one, alone))
+
+
+def _repeated(stored: Any, order: Order) -> Reply:
+    try:
+        return Reply(answer=repeat(stored, order))
+    except Problem as problem:
+        return Reply.of(problem)

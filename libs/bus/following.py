@@ -1,0 +1,103 @@
+"""What one gateway process reads: its replies and everybody's wake-ups, over one connection."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import structlog
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from libs.bus import streams
+from libs.bus.connection import BLOCK_MS
+from libs.bus.envelope import FIELD
+
+log = structlog.get_logger()
+
+READ_AT_ONCE = 500
+REPLY_STREAM_SECONDS = 120
+PAUSE_SECONDS = 0.2
+
+Wake = Callable[[str, str, int], None]
+"""Called with recipient, service and the number of the newest entry."""
+
+
+class Follower:
+    """Follows the reply stream and the update streams from the last ids it saw."""
+
+    def __init__(self, client: Redis, gateway: str, resolve: Callable[[bytes], None], wake: Wake) -> None:
+        self._client = client
+        self.reply_stream = streams.replies(gateway)
+        self._resolve = resolve
+        self._wake = wake
+        self._seen: dict[Any, Any] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Create the reply stream, note where the update streams end, and follow them all."""
+        await self._create_reply_stream()
+        for stream in streams.all_updates():
+            newest = await self._client.xrevrange(stream, count=1)
+            self._seen[stream] = newest[0][0] if newest else "0-0"
+        self._task = asyncio.create_task(self._follow())
+
+    async def stop(self) -> None:
+        """Stop reading and remove the reply stream."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._client.delete(self.reply_stream)
+
+    async def beat(self) -> None:
+        """Keep the reply stream alive; replies need it to exist (they make no new key)."""
+        if not await self._client.expire(self.reply_stream, REPLY_STREAM_SECONDS):
+            await self._create_reply_stream()
+
+    async def start_over(self) -> None:
+        """Redis's data may be others: create the reply stream again, read the updates from 0 (R43)."""
+        await self._create_reply_stream()
+        self._seen.update(dict.fromkeys(streams.all_updates(), "0-0"))
+
+    @property
+    def running(self) -> bool:
+        """Whether the streams are being followed."""
+        return self._task is not None and not self._task.done()
+
+    async def _create_reply_stream(self) -> None:
+        if not await self._client.exists(self.reply_stream):
+            await self._client.xadd(self.reply_stream, {FIELD: b""})
+            self._seen[self.reply_stream] = "0-0"
+        await self._client.expire(self.reply_stream, REPLY_STREAM_SECONDS)
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                read = await self._client.xread(self._seen, block=BLOCK_MS, count=READ_AT_ONCE)
+            except (RedisError, OSError) as error:
+                log.warning("streams not readable", error=type(error).__name__)
+                await asyncio.sleep(PAUSE_SECONDS)
+                continue
+            for stream, entries in _by_stream(read):
+                self._seen[stream] = entries[-1][0]
+                self._hand_on(stream, [fields.get(FIELD, b"") for _, fields in entries])
+
+    def _hand_on(self, stream: str, bodies: list[bytes]) -> None:
+        for body in bodies:
+            try:
+                if stream != self.reply_stream:
+                    for recipient, service, number in orjson.loads(body):
+                        self._wake(recipient, service, number)
+                elif body:
+                    self._resolve(body)
+            except Exception as error:
+                log.error("stream entry not understood", stream=stream, error=type(error).__name__)
+
+
+def _by_stream(read: object) -> list[tuple[str, list[tuple[bytes, dict[bytes, bytes]]]]]:
+    """redis-py answers a list in RESP2 and a dict, one list deeper, in RESP3."""
+    if isinstance(read, dict):
+        return [(name.decode(), [entry for group in groups for entry in group]) for name, groups in read.items()]
+    return [(name.decode(), entries) for name, entries in read or []]  # type: ignore[attr-defined]

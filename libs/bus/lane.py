@@ -1,0 +1,76 @@
+"""The command lane of a service: batches in, replies and acknowledgements out in pipelines (R41)."""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+from faststream.redis import RedisBroker
+from redis.asyncio import Redis
+
+from libs.bus import streams
+from libs.bus.connection import Writer, ensure_group
+from libs.bus.envelope import FIELD, Order, Reply
+from libs.bus.execution import Executor
+from libs.bus.handlers import COMMANDS
+from libs.bus.reading import Entries, read_batches
+
+log = structlog.get_logger()
+
+BATCH = 64
+
+
+class CommandLane:
+    """Takes the commands of one service; every replica is a consumer of the one group."""
+
+    def __init__(self, service: str, broker: RedisBroker, writer: Writer, executor: Executor, consumer: str) -> None:
+        self.service = service
+        self.stream = streams.commands(service)
+        self._writer = writer
+        self._executor = executor
+        self._consumer = consumer
+        self.subscriber = read_batches(
+            broker, self.stream, group=service, consumer=consumer, at_once=BATCH, handle=self._take
+        )
+
+    async def prepare(self, client: Redis) -> None:
+        """Create the group before anything is read."""
+        await ensure_group(client, self.stream, self.service)
+
+    async def _take(self, entries: Entries) -> None:
+        orders = [order for entry_id, data in entries if (order := self._order(entry_id, data)) is not None]
+        await self._executor.answer_all(orders, self._reply)
+        self._done([entry_id for entry_id, _ in entries])
+
+    def _order(self, entry_id: bytes, data: bytes) -> Order | None:
+        """The order in an entry; None when it is not understood or nobody waits for it any more."""
+        try:
+            order = Order.decode(data, entry_id, COMMANDS[self.service])
+        except Exception as error:
+            log.error("command not understood", service=self.service, error=type(error).__name__)
+            return None
+        deadline_ms = (order.first_ms or 0) + 1000 * self._executor.policy.command_deadline_seconds
+        return order if time.time() * 1000 < deadline_ms else None
+
+    async def _reply(self, order: Order, reply: Reply) -> None:
+        """A reply to a gateway that is gone is dropped, not kept under a new key."""
+        data = await reply.encode(order.command_id)
+        limit = ("MAXLEN", "~", streams.REPLIES_KEPT)
+        self._writer.tell("XADD", order.reply_to, "NOMKSTREAM", *limit, "*", FIELD, data)
+
+    def _done(self, entry_ids: list[bytes]) -> None:
+        self._writer.tell("XACK", self.stream, self.service, *entry_ids)
+        self._writer.tell("XDEL", self.stream, *entry_ids)
+
+    async def drop_abandoned(self, client: Redis) -> None:
+        """Acknowledge what a dead consumer left: by now its senders were answered or gave up."""
+        idle = int(1500 * self._executor.policy.command_deadline_seconds)
+        start: bytes | str = "0-0"
+        while True:
+            start, entries, *_ = await client.xautoclaim(
+                self.stream, self.service, self._consumer, idle, start_id=start, count=BATCH
+            )
+            if entries:
+                self._done([entry_id for entry_id, _ in entries])
+            if start in (b"0-0", "0-0"):
+                return

@@ -1,0 +1,139 @@
+"""Mailboxes: entries numbered without gaps in commit order, read from a position, kept until acknowledged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import orjson
+from sqlalchemy import RowMapping, Select, and_, delete, func, or_, select, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from libs.bus.tables import ENTRIES, MAILBOXES, POSITIONS
+from libs.bus.work import Delivery, Work
+from libs.contracts.errors import BadCursor
+from libs.contracts.mailbox import Entry, MailboxPage, ReadMailbox
+from libs.storage import insert_into
+
+PAGE_BYTES = 56 * 1024
+ROWS_AT_ONCE = 500
+
+WakeUp = tuple[str, int]
+"""A recipient and the number of its newest entry."""
+
+
+async def number_and_store(session: AsyncSession, deliveries: Sequence[Delivery], now: datetime) -> list[WakeUp]:
+    """Number the transaction's deliveries and insert them (R19): all counters in one sorted upsert."""
+    counts = Counter(delivery.recipient for delivery in deliveries)
+    last = await _count_up(session, counts)
+    upcoming = {recipient: last[recipient] - counts[recipient] for recipient in counts}
+    rows = []
+    for delivery in deliveries:
+        upcoming[delivery.recipient] += 1
+        rows.append(_row(delivery, upcoming[delivery.recipient], now))
+    await session.execute(ENTRIES.insert(), rows)
+    return list(last.items())
+
+
+async def _count_up(session: AsyncSession, counts: Counter[str]) -> dict[str, int]:
+    last: dict[str, int] = {}
+    recipients = sorted(counts)
+    for start in range(0, len(recipients), ROWS_AT_ONCE):
+        chunk = recipients[start : start + ROWS_AT_ONCE]
+        insert = insert_into(session, MAILBOXES).values([{"recipient": name, "last": counts[name]} for name in chunk])
+        upsert = insert.on_conflict_do_update(
+            index_elements=["recipient"], set_={"last": MAILBOXES.c.last + insert.excluded.last}
+        ).returning(MAILBOXES.c.recipient, MAILBOXES.c.last)
+        last.update((row.recipient, row.last) for row in (await session.execute(upsert)).all())
+    return last
+
+
+def _row(delivery: Delivery, number: int, now: datetime) -> dict[str, Any]:
+    return {
+        "recipient": delivery.recipient,
+        "number": number,
+        "kind": delivery.kind,
+        "project": delivery.project,
+        "at": now,
+        "body": delivery.body,
+    }
+
+
+async def read_mailbox(query: ReadMailbox, work: Work) -> MailboxPage:
+    """Answer a service's `Read…Mailbox`: the entries after the asked or remembered position (R20, R21, R26)."""
+    last, floor = await _bounds(query.recipient, work)
+    if query.after is not None and query.after > last:
+        raise BadCursor("Leave the cursor out to start at what you have not seen.", field="cursor")
+    if query.after is not None and query.acknowledged:
+        work.positions.remember(query.recipient, query.tool, query.after)
+    after = query.after
+    if after is None:
+        after = await work.positions.remembered(work.session, query.recipient, query.tool)
+    rows = (await work.session.execute(_matching(query, after))).mappings().all()
+    entries = _fitting(rows[: query.limit])
+    more = len(entries) < len(rows)
+    newest = entries[-1].number if entries else last
+    return MailboxPage(
+        entries=entries,
+        position=newest if more else max(last, newest),
+        more=more,
+        resync=after < floor,
+    )
+
+
+async def _bounds(recipient: str, work: Work) -> tuple[int, int]:
+    query = select(MAILBOXES.c.last, MAILBOXES.c.floor).where(MAILBOXES.c.recipient == recipient)
+    row = (await work.session.execute(query)).one_or_none()
+    return (0, 0) if row is None else (row.last, row.floor)
+
+
+def _matching(query: ReadMailbox, after: int) -> Select[Any]:
+    wanted = [ENTRIES.c.recipient == query.recipient, ENTRIES.c.number > after]
+    if query.kinds is not None:
+        wanted.append(ENTRIES.c.kind.in_(query.kinds))
+    if query.project is not None:
+        wanted.append(ENTRIES.c.project == query.project)
+    if query.projects is not None:
+        wanted.append(or_(ENTRIES.c.project.is_(None), ENTRIES.c.project.in_(query.projects)))
+    return select(ENTRIES).where(*wanted).order_by(ENTRIES.c.number).limit(query.limit + 1)
+
+
+def _fitting(rows: Sequence[RowMapping]) -> list[Entry]:
+    entries: list[Entry] = []
+    room = PAGE_BYTES
+    for row in rows:
+        room -= len(orjson.dumps(row["body"]))
+        if room < 0 and entries:
+            break
+        entries.append(Entry(**{name: row[name] for name in Entry.model_fields}))
+    return entries
+
+
+async def recent_wakeups(session: AsyncSession, since: datetime, until: datetime) -> list[WakeUp]:
+    """Who got entries in a span of time, and the newest number of each."""
+    query = (
+        select(ENTRIES.c.recipient, func.max(ENTRIES.c.number).label("newest"))
+        .where(ENTRIES.c.at > since, ENTRIES.c.at <= until)
+        .group_by(ENTRIES.c.recipient)
+    )
+    return [(row.recipient, row.newest) for row in (await session.execute(query)).all()]
+
+
+async def forget_old_entries(work: Work) -> None:
+    """Drop entries that were acknowledged a day ago, or are a month old (R26)."""
+    acknowledged = select(func.max(POSITIONS.c.number)).where(POSITIONS.c.recipient == ENTRIES.c.recipient)
+    old = or_(
+        ENTRIES.c.at < work.now - timedelta(seconds=work.policy.entries_kept_seconds),
+        and_(
+            ENTRIES.c.at < work.now - timedelta(seconds=work.policy.acknowledged_kept_seconds),
+            ENTRIES.c.number <= acknowledged.scalar_subquery(),
+        ),
+    )
+    dropped = select(ENTRIES.c.recipient, func.max(ENTRIES.c.number).label("newest")).where(old)
+    for row in (await work.session.execute(dropped.group_by(ENTRIES.c.recipient))).all():
+        mine = ENTRIES.c.recipient == row.recipient
+        await work.session.execute(delete(ENTRIES).where(mine, ENTRIES.c.number <= row.newest))
+        floor = update(MAILBOXES).where(MAILBOXES.c.recipient == row.recipient, MAILBOXES.c.floor < row.newest)
+        await work.session.execute(floor.values(floor=row.newest))

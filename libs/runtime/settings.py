@@ -1,0 +1,57 @@
+"""Settings, from the environment: `PRICKLE_<NAME>`; every duration of the rules is one too."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from libs.contracts.policy import Policy
+
+
+class Settings(Policy, BaseSettings):
+    """What an installation chooses."""
+
+    model_config = SettingsConfigDict(env_prefix="PRICKLE_", frozen=True, extra="ignore")
+
+    redis_url: str = "redis://127.0.0.1:6379/0"
+    database_url: str = ""
+    """PostgreSQL, `postgresql+asyncpg://…`; empty: one SQLite file per service in the data directory."""
+    database_pool: int = 5
+    data_dir: Path = Path(".prickle")
+    host: str = "127.0.0.1"
+    port: int = 8400
+    health_port: int = 0
+    """Where a service other than the gateway answers health checks; 0: nowhere."""
+    public_url: str = ""
+    """How agents reach the gateway, when that is not its own host and port."""
+    allowed_hosts: list[str] = []
+    """Host headers the gateway answers to; empty: loopback names only."""
+    allowed_origins: list[str] = []
+    operator_token_file: Path | None = None
+    """A file with the operator's token, made known to the directory when the gateway starts."""
+    log_level: str = "info"
+    log_format: str = "json"
+    drain_seconds: float = 10.0
+    """How long a process may take to finish what it began after SIGTERM."""
+
+    def database_of(self, service: str) -> str:
+        """The URL of a service's database."""
+        return self.database_url or f"sqlite+aiosqlite:///{self.data_dir.absolute() / service}.db"
+
+    @property
+    def address(self) -> str:
+        """The URL at which the gateway is reached."""
+        return self.public_url or f"http://{self.host}:{self.port}"
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The durations and limits among the settings."""
+        return Policy(**{name: getattr(self, name) for name in Policy.model_fields})
+
+
+def load_settings(**given: Any) -> Settings:
+    """The settings of this process; `given` ones go before the environment."""
+    return Settings(**given)

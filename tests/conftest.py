@@ -1,0 +1,36 @@
+"""Fixtures that all tests share: one Valkey per session, one hub per test module."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from libs.runtime.valkey import EmbeddedValkey, free_port
+from tests.harness import SERVICES, Hub, running_hub
+
+
+@pytest.fixture(scope="session")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
+    """A real Valkey server on a free port."""
+    server = EmbeddedValkey(tmp_path_factory.mktemp("valkey"), free_port())
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+async def hub(
+    request: pytest.FixtureRequest, valkey: EmbeddedValkey, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Hub]:
+    """The services that a module names in `SERVICES` (all by default), on a database number of their own."""
+    services = getattr(request.module, "SERVICES", SERVICES)
+    directory: Path = tmp_path_factory.mktemp("hub")
+    number = request.session.config.stash.setdefault(_USED, 0)
+    request.session.config.stash[_USED] = number + 1
+    async with running_hub(f"redis://127.0.0.1:{valkey.port}/{number}", directory, services) as running:
+        yield running
+
+
+_USED = pytest.StashKey[int]()
