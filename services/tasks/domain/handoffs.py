@@ -1,0 +1,64 @@
+"""Handoffs: what may be handed to whom, and the Task request that says so in the room."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from libs.contracts.caller import Caller
+from libs.contracts.errors import CrossOwnerOff, InvalidInput
+from libs.contracts.tasks import AssigneeFacts, Handoff, HandoffContext
+from libs.contracts.types import owner_of
+from services.tasks.domain.inputs import refuse_large_input
+from services.tasks.domain.packets import Packet
+from services.tasks.domain.tasks import Task
+
+REQUEST_CHARACTERS = 1000
+
+
+def open_task(said: Handoff, facts: AssigneeFacts, caller: Caller, now: datetime) -> tuple[Task, Packet]:
+    """The requested task and the packet for its assignee."""
+    _check(said, facts, caller)
+    context = said.context or HandoffContext()
+    task = Task(
+        project=said.project,
+        project_owner=facts.project_owner,
+        title=said.title,
+        requester=caller.subject,
+        requester_owner=caller.person,
+        assignee=said.to,
+        assignee_owner=owner_of(said.to),
+        branch=context.branch,
+        created_at=now,
+        updated_at=now,
+    )
+    packet = Packet(
+        task_id=task.task_id,
+        objective=said.objective,
+        acceptance=said.acceptance,
+        evidence=said.evidence or [[] for _ in said.acceptance],
+        messages=[message.wire() for message in facts.messages],
+        files=context.files or [],
+        branch=context.branch,
+    )
+    return task, packet
+
+
+def _check(said: Handoff, facts: AssigneeFacts, caller: Caller) -> None:
+    refuse_large_input(said)
+    if said.to == caller.subject:
+        raise InvalidInput("Name another agent: a task is not handed to oneself.", field="to")
+    if said.evidence is not None and len(said.evidence) != len(said.acceptance):
+        raise InvalidInput("Give evidence one list per acceptance criterion, [] for any kind.", field="evidence")
+    if facts.takes_tasks_from == "owner" and owner_of(said.to) != caller.person:
+        raise CrossOwnerOff(
+            "This agent takes tasks from its owner only; ask its owner to let it take tasks from the team, "
+            "or hand the task to another agent.",
+            field="to",
+        )
+
+
+def task_request(said: Handoff) -> str:
+    """The body of the Task request: the title and the beginning of the objective."""
+    beginning = said.objective[:REQUEST_CHARACTERS].rstrip()
+    ending = "…" if len(said.objective) > REQUEST_CHARACTERS else ""
+    return f"**{said.title}**\n\n{beginning}{ending}"
