@@ -1,0 +1,7 @@
+"""The tasks service."""
+
+from libs.runtime import Service
+from services.tasks import handlers, timers
+from services.tasks.domain import TasksTable
+
+service = Service("tasks", TasksTable.metadata, [handlers, timers])
