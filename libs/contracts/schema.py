@@ -47,13 +47,12 @@ class _AgentSchema(GenerateJsonSchema):
         return json_schema
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """Show a default that an agent may rely on: null says nothing, and `[]` comes from a factory."""
+        """Show the defaults of an input, those that `list` makes too; null says nothing."""
         json_schema = super().default_schema(schema)
-        if schema.get("default_factory") is list:
-            return {**json_schema, "default": []}
-        if json_schema.get("default", ...) is None or self.mode == "serialization":
-            json_schema.pop("default", None)
-        return json_schema
+        default = [] if schema.get("default_factory") is list else json_schema.pop("default", None)
+        if default is None or self.mode == "serialization":
+            return json_schema
+        return {**json_schema, "default": default}
 
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
         json_schema = super().tagged_union_schema(schema)
@@ -68,18 +67,26 @@ def _plain(node: Schema, definitions: dict[str, Schema]) -> Schema:
     if "$ref" in node:
         target = definitions[node["$ref"].removeprefix("#/$defs/")]
         node = {**target, **{keyword: value for keyword, value in node.items() if keyword != "$ref"}}
+    if "properties" in node:
+        node = _without_internal(node)
     plain = {keyword: _plain_value(keyword, value, definitions) for keyword, value in node.items()}
     return dict(sorted(plain.items(), key=lambda item: item[0] != "type"))
 
 
 def _plain_value(keyword: str, value: Any, definitions: dict[str, Schema]) -> Any:
     if keyword == "properties":
-        return {name: _plain(field, definitions) for name, field in value.items() if not field.get("x-internal")}
+        return {name: _plain(field, definitions) for name, field in value.items()}
     if keyword in ("anyOf", "oneOf", "allOf"):
         return [_plain(branch, definitions) for branch in value]
     if keyword in ("items", "additionalProperties") and isinstance(value, dict):
         return _plain(value, definitions)
     return value
+
+
+def _without_internal(node: Schema) -> Schema:
+    shown = {name: field for name, field in node["properties"].items() if not field.get("x-internal")}
+    required = [name for name in node.get("required", []) if name in shown]
+    return {**node, "properties": shown, **({"required": required} if "required" in node else {})}
 
 
 def _never_null(node: Schema) -> Schema:
