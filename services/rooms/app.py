@@ -1,0 +1,7 @@
+"""The rooms service, wired up."""
+
+from libs.runtime import Service
+from services.rooms import handlers
+from services.rooms.domain import RoomsTable
+
+service = Service("rooms", RoomsTable.metadata, [handlers])

@@ -1,0 +1,90 @@
+"""Projects and who is in them."""
+
+from __future__ import annotations
+
+from libs.bus import Work, consumes, handles
+from libs.contracts.caller import Caller
+from libs.contracts.directory import AgentRemoved
+from libs.contracts.errors import Forbidden
+from libs.contracts.rooms import (
+    AddMember,
+    CreateProject,
+    GetProject,
+    ListProjects,
+    ProjectRoom,
+    ProjectRooms,
+    RemoveMember,
+)
+from services.rooms.domain import Project, Roster, runs_the_hub, whose_projects
+from services.rooms.store.memory import list_entries
+from services.rooms.store.projects import (
+    find_project,
+    keep_members,
+    keep_project,
+    list_rosters,
+    lock_roster,
+    memberships,
+    read_roster,
+)
+
+
+@handles(CreateProject)
+async def create_project(command: CreateProject, caller: Caller, work: Work) -> ProjectRoom:
+    """Create a project with its owner as the first member; with the same data again it changes nothing."""
+    if not runs_the_hub(caller):
+        raise Forbidden("Ask the operator, who alone creates projects.")
+    existing = await find_project(work, command.slug)
+    if existing is not None:
+        existing.refuse_other_data(command)
+        return await whole(await read_roster(work, command.slug), work)
+    empty = Roster(Project.create(command, work.now), [])
+    roster = empty.with_new(command.owner, command.owner_display_name, work.now)
+    await keep_project(work, roster)
+    return roster.view([])
+
+
+@handles(AddMember)
+async def add_member(command: AddMember, caller: Caller, work: Work) -> ProjectRoom:
+    """Add a person or agent of the team, for the project's owner or the operator (R1)."""
+    roster = await lock_roster(work, command.project)
+    roster.refuse_all_but_owner(caller)
+    roster = roster.add(command, work.now)
+    keep_members(work, roster)
+    return await whole(roster, work)
+
+
+@handles(RemoveMember)
+async def remove_member(command: RemoveMember, caller: Caller, work: Work) -> ProjectRoom:
+    """Remove a member, and with a person its agents; their mailboxes are kept (R1, R26)."""
+    roster = await lock_roster(work, command.project)
+    roster.refuse_all_but_owner(caller)
+    roster.remove(command.address, work.now)
+    return await whole(roster, work)
+
+
+@handles(GetProject)
+async def get_project(query: GetProject, caller: Caller, work: Work) -> ProjectRoom:
+    """Show a member its project with members and memory."""
+    roster = await read_roster(work, query.project)
+    roster.refuse_outsiders(caller)
+    return await whole(roster, work)
+
+
+@handles(ListProjects)
+async def list_projects(query: ListProjects, caller: Caller, work: Work) -> ProjectRooms:
+    """List projects with their members, without memory."""
+    rosters = await list_rosters(work, whose_projects(query, caller))
+    return ProjectRooms(projects=[roster.view([]) for roster in rosters])
+
+
+@consumes(AgentRemoved, by="rooms")
+async def end_memberships(event: AgentRemoved, work: Work) -> None:
+    """Take an agent that was removed for good out of all projects."""
+    for member in await memberships(work, event.agent_id):
+        member.leave(work.now)
+
+
+async def whole(roster: Roster, work: Work) -> ProjectRoom:
+    """A project with its memory."""
+    entries = await list_entries(work, roster.project.slug)
+    return roster.view([entry.view() for entry in entries])
