@@ -27,7 +27,7 @@ def parse(tool: Tool, arguments: Any) -> Data:
     """
     if not isinstance(arguments, dict):
         raise InvalidInput("Send the arguments as one JSON object.", field="arguments")
-    _check_text(arguments)
+    check_text(arguments)
     validator = _VALIDATORS[tool.name]
     if not validator.is_valid(arguments):
         raise refusal_of(next(validator.iter_errors(arguments)), tool.input_schema)
@@ -47,7 +47,7 @@ def argument_hash(tool: Tool, data: Data) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def _check_text(arguments: dict[str, Any]) -> None:
+def check_text(arguments: dict[str, Any]) -> None:
     """Refuse NUL, which PostgreSQL cannot store, and lone surrogates, which UTF-8 cannot write; without recursing."""
     values: list[tuple[Path, Any]] = [((), arguments)]
     while values:
