@@ -97,8 +97,8 @@ async def running_hub(
     hub = Hub(chosen, clock, asker)
     try:
         for service in services:
-            app = importlib.import_module(f"services.{service}.app")
-            hub.services[service] = await app.service.start(chosen, clock)
+            app = importlib.import_module(service if "." in service else f"services.{service}.app")
+            hub.services[app.service.name] = await app.service.start(chosen, clock)
         yield hub
     finally:
         for running in hub.services.values():

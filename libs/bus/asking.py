@@ -32,14 +32,18 @@ class Asker:
         self._waiting: dict[str, asyncio.Future[Reply]] = {}
 
     async def ask(
-        self, command: Command[Answer], caller: Caller, *, key: str | None = None, argument_hash: str = ""
+        self,
+        command: Command[Answer],
+        caller: Caller,
+        *,
+        key: str | None = None,
+        argument_hash: str = "",
+        refusal: Problem | None = None,
     ) -> Answer:
         """The answer of the command's service; raises its `Problem`, or `Unavailable` after the deadline (R41)."""
-        order = Order(new_id("cmd"), command, caller, key, argument_hash, self._reply_to)
-        reply = await self.send(order)
-        if reply.problem is not None:
-            raise Problem.of(reply.problem)
-        return command.answer.model_validate_json(reply.answer)  # type: ignore[return-value]
+        refused = refusal.data if refusal else None
+        order = Order(new_id("cmd"), command, caller, key, argument_hash, self._reply_to, refused)
+        return (await self.send(order)).read(command)
 
     async def send(self, order: Order) -> Reply:
         """Send an order, once more when it stays unanswered for three seconds, and await the reply."""

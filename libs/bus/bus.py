@@ -41,7 +41,17 @@ def _broker(redis_url: str) -> RedisBroker:
 class ServiceBus:
     """Everything that runs beside a service's handlers, in one process."""
 
-    def __init__(self, service: str, redis_url: str, database: Database, policy: Policy, clock: Clock) -> None:
+    def __init__(
+        self,
+        service: str,
+        redis_url: str,
+        database: Database,
+        policy: Policy,
+        clock: Clock,
+        *,
+        takes_commands: bool = True,
+    ) -> None:
+        """`takes_commands` is false where a service is asked in its own process (the gateway's directory)."""
         self.service = service
         self.client = connect(redis_url)
         self._writer = Writer(self.client)
@@ -50,7 +60,7 @@ class ServiceBus:
         self._broker = _broker(redis_url)
         consumer = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         parts = (self._broker, self._writer, self.executor, consumer)
-        self._commands = CommandLane(service, *parts)
+        self._commands = [CommandLane(service, *parts)] if takes_commands else []
         sources = sorted({event.source for event in CONSUMERS[service]})
         self._events = [EventLane(service, source, *parts) for source in sources]
         self._known_identity: tuple[str, str] | None = None
@@ -58,7 +68,7 @@ class ServiceBus:
 
     @property
     def _lanes(self) -> list[CommandLane | EventLane]:
-        return [self._commands, *self._events]
+        return [*self._commands, *self._events]
 
     async def start(self) -> None:
         """Begin to take commands and events; waits for Redis."""
@@ -124,7 +134,8 @@ class ServiceBus:
             await lane.subscriber.start()
 
     async def _take_up_abandoned(self) -> None:
-        await self._commands.drop_abandoned(self.client)
+        for commands in self._commands:
+            await commands.drop_abandoned(self.client)
         for lane in self._events:
             await lane.retry(self.client)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from faststream.redis.parser import BinaryMessageFormatV1
@@ -12,6 +12,8 @@ from faststream.redis.parser import BinaryMessageFormatV1
 from libs.contracts.base import Command, Event, View
 from libs.contracts.caller import Caller
 from libs.contracts.errors import Problem, ProblemData
+
+Answer = TypeVar("Answer", bound=View)
 
 FIELD = b"__data__"
 
@@ -27,6 +29,8 @@ class Order:
     """The client's idempotency key."""
     argument_hash: str = ""
     reply_to: str = ""
+    refusal: ProblemData | None = None
+    """A refusal that the gateway came to; given unless the order repeats one that was answered."""
     first_ms: int | None = None
     """When its first stream entry was written, on Redis's clock; a re-send carries it (R41)."""
 
@@ -49,6 +53,8 @@ class Order:
             "caller": _ascii(self.caller.wire()),
             "once": _ascii([self.key, self.argument_hash]),
         }
+        if self.refusal is not None:
+            headers["refusal"] = _ascii(self.refusal.wire())
         if self.first_ms is not None:
             headers["first"] = str(self.first_ms)
         body = self.command.model_dump_json(exclude_unset=True).encode()
@@ -66,6 +72,7 @@ class Order:
             key=key,
             argument_hash=argument_hash,
             reply_to=headers.get("reply_to", ""),
+            refusal=ProblemData.model_validate_json(headers["refusal"]) if "refusal" in headers else None,
             first_ms=int(headers["first"]) if "first" in headers else milliseconds(entry_id),
         )
 
@@ -95,6 +102,14 @@ class Reply:
     answer: bytes = b""
     problem: ProblemData | None = None
     view: View | None = field(default=None, compare=False)
+
+    def read(self, command: Command[Answer]) -> Answer:
+        """The answer in this reply; raises the problem that it carries."""
+        if self.problem is not None:
+            raise Problem.of(self.problem)
+        if isinstance(self.view, command.answer):
+            return self.view  # type: ignore[return-value]
+        return command.answer.model_validate_json(self.answer)  # type: ignore[return-value]
 
     @staticmethod
     def of(said: View | Problem) -> Reply:

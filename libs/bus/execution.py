@@ -97,6 +97,8 @@ class Executor:
             stored = await find_answers(work.session, [order.once_key], work.now)
             if order.once_key in stored:
                 return Reply(answer=repeat(stored[order.once_key], order))
+            if order.refusal is not None:
+                raise Problem.of(order.refusal)
             reply = Reply.of(await self._handle(order, work))
             await store_answers(work.session, [(order, reply.answer)], work.now, self.policy)
         return reply

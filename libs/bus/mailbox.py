@@ -9,13 +9,12 @@ from typing import Any
 
 import orjson
 from sqlalchemy import RowMapping, Select, and_, delete, func, or_, select, update
-from sqlmodel.ext.asyncio.session import AsyncSession
 
 from libs.bus.tables import ENTRIES, MAILBOXES, POSITIONS
 from libs.bus.work import Delivery, Work
 from libs.contracts.errors import BadCursor
 from libs.contracts.mailbox import Entry, MailboxPage, ReadMailbox
-from libs.storage import insert_into
+from libs.storage import Session, insert_into
 
 PAGE_BYTES = 56 * 1024
 ROWS_AT_ONCE = 500
@@ -24,7 +23,7 @@ WakeUp = tuple[str, int]
 """A recipient and the number of its newest entry."""
 
 
-async def number_and_store(session: AsyncSession, deliveries: Sequence[Delivery], now: datetime) -> list[WakeUp]:
+async def number_and_store(session: Session, deliveries: Sequence[Delivery], now: datetime) -> list[WakeUp]:
     """Number the transaction's deliveries and insert them (R19): all counters in one sorted upsert."""
     counts = Counter(delivery.recipient for delivery in deliveries)
     last = await _count_up(session, counts)
@@ -37,7 +36,7 @@ async def number_and_store(session: AsyncSession, deliveries: Sequence[Delivery]
     return list(last.items())
 
 
-async def _count_up(session: AsyncSession, counts: Counter[str]) -> dict[str, int]:
+async def _count_up(session: Session, counts: Counter[str]) -> dict[str, int]:
     last: dict[str, int] = {}
     recipients = sorted(counts)
     for start in range(0, len(recipients), ROWS_AT_ONCE):
@@ -77,6 +76,7 @@ async def read_mailbox(query: ReadMailbox, work: Work) -> MailboxPage:
     newest = entries[-1].number if entries else last
     return MailboxPage(
         entries=entries,
+        start=after,
         position=newest if more else max(last, newest),
         more=more,
         resync=after < floor,
@@ -111,7 +111,7 @@ def _fitting(rows: Sequence[RowMapping]) -> list[Entry]:
     return entries
 
 
-async def recent_wakeups(session: AsyncSession, since: datetime, until: datetime) -> list[WakeUp]:
+async def recent_wakeups(session: Session, since: datetime, until: datetime) -> list[WakeUp]:
     """Who got entries in a span of time, and the newest number of each."""
     query = (
         select(ENTRIES.c.recipient, func.max(ENTRIES.c.number).label("newest"))

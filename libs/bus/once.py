@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select
-from sqlmodel.ext.asyncio.session import AsyncSession
 
 from libs.bus.envelope import Order
 from libs.bus.tables import ANSWERS
 from libs.contracts.errors import IdempotencyConflict
 from libs.contracts.policy import Policy
+from libs.storage import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Stored:
     answer: bytes
 
 
-async def find_answers(session: AsyncSession, keys: Iterable[str], now: datetime) -> dict[str, Stored]:
+async def find_answers(session: Session, keys: Iterable[str], now: datetime) -> dict[str, Stored]:
     """The answers stored under these keys."""
     query = select(ANSWERS.c.key, ANSWERS.c.argument_hash, ANSWERS.c.answer)
     rows = (await session.execute(query.where(ANSWERS.c.key.in_(list(keys)), ANSWERS.c.expires_at > now))).all()
@@ -40,7 +40,7 @@ def repeat(stored: Stored, order: Order) -> bytes:
 
 
 async def store_answers(
-    session: AsyncSession, answered: Sequence[tuple[Order, bytes]], now: datetime, policy: Policy
+    session: Session, answered: Sequence[tuple[Order, bytes]], now: datetime, policy: Policy
 ) -> None:
     """Store answers; two transactions with one key cannot both commit."""
     rows = [_row(order, answer, now, policy) for order, answer in answered]
@@ -60,17 +60,17 @@ def _row(order: Order, answer: bytes, now: datetime, policy: Policy) -> dict[str
     }
 
 
-async def forget_expired_answers(session: AsyncSession, now: datetime) -> None:
+async def forget_expired_answers(session: Session, now: datetime) -> None:
     """Drop answers whose time is over."""
     await session.execute(delete(ANSWERS).where(ANSWERS.c.expires_at <= now))
 
 
-async def was_consumed(session: AsyncSession, event_id: str, now: datetime) -> bool:
+async def was_consumed(session: Session, event_id: str, now: datetime) -> bool:
     """Whether this service has handled an event before (R42)."""
     return bool(await find_answers(session, [_event_key(event_id)], now))
 
 
-async def note_consumed(session: AsyncSession, event_id: str, now: datetime, policy: Policy) -> None:
+async def note_consumed(session: Session, event_id: str, now: datetime, policy: Policy) -> None:
     """Note an event as handled, for as long as it may be published again."""
     expires_at = now + timedelta(seconds=policy.outbox_kept_seconds)
     row = {"key": _event_key(event_id), "argument_hash": "", "answer": b"", "expires_at": expires_at}

@@ -6,18 +6,17 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select, update
-from sqlmodel.ext.asyncio.session import AsyncSession
 
 from libs.bus.envelope import Happening
 from libs.bus.tables import OUTBOX
 from libs.contracts.base import Event
 from libs.contracts.policy import Policy
-from libs.storage import new_id
+from libs.storage import Session, new_id
 
 SWEPT_AT_ONCE = 200
 
 
-async def store_events(session: AsyncSession, events: Sequence[Event], now: datetime) -> list[Happening]:
+async def store_events(session: Session, events: Sequence[Event], now: datetime) -> list[Happening]:
     """Write the events of a transaction; they are published after its commit."""
     happenings = [Happening(new_id("evt"), event) for event in events]
     rows = [
@@ -28,13 +27,13 @@ async def store_events(session: AsyncSession, events: Sequence[Event], now: date
     return happenings
 
 
-async def unsent_events(session: AsyncSession, announced: dict[str, type[Event]], before: datetime) -> list[Happening]:
+async def unsent_events(session: Session, announced: dict[str, type[Event]], before: datetime) -> list[Happening]:
     """Events whose publishing failed or never came about, oldest first."""
     query = select(OUTBOX).where(OUTBOX.c.sent_at.is_(None), OUTBOX.c.created_at <= before)
     return _happenings(await session.execute(query.order_by(OUTBOX.c.event_id).limit(SWEPT_AT_ONCE)), announced)
 
 
-async def recent_events(session: AsyncSession, announced: dict[str, type[Event]], since: datetime) -> list[Happening]:
+async def recent_events(session: Session, announced: dict[str, type[Event]], since: datetime) -> list[Happening]:
     """Everything announced since, to be published again after Redis lost its data (R43)."""
     query = select(OUTBOX).where(OUTBOX.c.created_at > since).order_by(OUTBOX.c.event_id)
     return _happenings(await session.execute(query), announced)
@@ -48,12 +47,12 @@ def _happenings(rows: Iterable[object], announced: dict[str, type[Event]]) -> li
     ]
 
 
-async def mark_sent(session: AsyncSession, event_ids: Sequence[str], now: datetime) -> None:
+async def mark_sent(session: Session, event_ids: Sequence[str], now: datetime) -> None:
     """Note that events are on their stream."""
     await session.execute(update(OUTBOX).where(OUTBOX.c.event_id.in_(event_ids)).values(sent_at=now))
 
 
-async def forget_sent_events(session: AsyncSession, now: datetime, policy: Policy) -> None:
+async def forget_sent_events(session: Session, now: datetime, policy: Policy) -> None:
     """Drop events that were sent a day ago."""
     old = now - timedelta(seconds=policy.outbox_kept_seconds)
     await session.execute(delete(OUTBOX).where(OUTBOX.c.sent_at < old))

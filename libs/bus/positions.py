@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import func, select
-from sqlmodel.ext.asyncio.session import AsyncSession
 
 from libs.bus.tables import POSITIONS
-from libs.storage import insert_into
+from libs.storage import Session, insert_into
 
 
 class Positions:
@@ -22,7 +21,7 @@ class Positions:
         key = (recipient, tool)
         self._fresh[key] = max(number, self._fresh.get(key, 0))
 
-    async def remembered(self, session: AsyncSession, recipient: str, tool: str) -> int:
+    async def remembered(self, session: Session, recipient: str, tool: str) -> int:
         """The furthest number acknowledged; 0 when there is none."""
         query = select(POSITIONS.c.number).where(POSITIONS.c.recipient == recipient, POSITIONS.c.tool == tool)
         stored = (await session.execute(query)).scalar()
@@ -33,7 +32,7 @@ class Positions:
         """Whether there is something to write."""
         return bool(self._fresh)
 
-    async def write(self, session: AsyncSession) -> None:
+    async def write(self, session: Session) -> None:
         """Write what is in memory; forget it with `written` once the transaction is committed."""
         insert = insert_into(session, POSITIONS)
         rows = [
@@ -56,5 +55,5 @@ class Positions:
         return dict(self._fresh)
 
 
-def _greatest(session: AsyncSession) -> Any:
+def _greatest(session: Session) -> Any:
     return func.greatest if session.get_bind().dialect.name == "postgresql" else func.max

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlmodel.ext.asyncio.session import AsyncSession
-
 from libs.contracts.base import Event
 from libs.contracts.policy import Policy
+from libs.storage import Session
 
 if TYPE_CHECKING:
     from libs.bus.positions import Positions
@@ -29,7 +28,7 @@ class Delivery:
 class Work:
     """One command, one transaction. Decide first, write last: a refusal must have written nothing."""
 
-    session: AsyncSession
+    session: Session
     now: datetime
     """Read once per transaction (R4)."""
     policy: Policy

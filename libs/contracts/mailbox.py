@@ -24,6 +24,8 @@ class MailboxPage(View):
     """Entries after a position, oldest first."""
 
     entries: list[Entry]
+    start: int
+    """The number that reading started after."""
     position: int
     """The last number this page accounts for, entries that the filter skipped included."""
     more: bool = False

@@ -31,9 +31,8 @@ def start_logging(service: str, level: str, fmt: str = "json") -> None:
     )
     structlog.contextvars.bind_contextvars(service=service)
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(processors=[_drop_meta, renderer], foreign_pre_chain=shared)
-    )
+    chain: list[Any] = [_drop_meta, renderer]
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=chain, foreign_pre_chain=shared))
     logging.basicConfig(handlers=[handler], level=threshold, force=True)
     for name in ("uvicorn.error", "uvicorn.access", "aiosqlite", "httpcore", "faststream"):
         logging.getLogger(name).setLevel(max(threshold, logging.WARNING))

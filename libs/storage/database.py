@@ -14,7 +14,8 @@ import orjson
 from sqlalchemy import MetaData, event, text
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
-from sqlmodel.ext.asyncio.session import AsyncSession
+
+from libs.storage.session import Session
 
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000", "cache_size=-16000")
 SCHEMA_LOCK = 7_267_255
@@ -35,8 +36,8 @@ class Database:
         self._shared = shared
         self._lock_file: IO[str] | None = None
         self._writer, self._reader = self._postgres(pool_size) if self.concurrent else self._sqlite()
-        self._writes = async_sessionmaker(self._writer, class_=AsyncSession, expire_on_commit=False)
-        self._reads = async_sessionmaker(self._reader, class_=AsyncSession, expire_on_commit=False)
+        self._writes = async_sessionmaker(self._writer, class_=Session, expire_on_commit=False)
+        self._reads = async_sessionmaker(self._reader, class_=Session, expire_on_commit=False)
         self._turn: asyncio.Semaphore = asyncio.Semaphore(pool_size if self.concurrent else 1)
 
     def _postgres(self, pool_size: int) -> tuple[AsyncEngine, AsyncEngine]:
@@ -92,14 +93,14 @@ class Database:
             self._lock_file.close()
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncSession]:
+    async def write(self) -> AsyncIterator[Session]:
         """A transaction that may write; committed when the block ends well, else rolled back."""
         async with self._turn, self._writes() as session:
             yield session
             await session.commit()
 
     @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncSession]:
+    async def read(self) -> AsyncIterator[Session]:
         """A transaction that only reads."""
         async with self._reads() as session:
             yield session

@@ -7,9 +7,10 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
-from sqlmodel.ext.asyncio.session import AsyncSession
+
+from libs.storage.session import Session
 
 
-def insert_into(session: AsyncSession, table: Table | type[Any]) -> Any:
+def insert_into(session: Session, table: Table | type[Any]) -> Any:
     """An `INSERT` with `on_conflict_do_update` and `on_conflict_do_nothing` on either database."""
     return (postgres_insert if session.get_bind().dialect.name == "postgresql" else sqlite_insert)(table)

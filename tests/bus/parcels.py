@@ -1,0 +1,119 @@
+"""A small service for the tests of the bus: it stores parcels, counts them and delivers them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import MetaData, func, select
+from sqlmodel import Field, SQLModel
+
+from libs.bus import Asked, Work, consumes, every, handles, handles_batch
+from libs.bus.mailbox import read_mailbox
+from libs.contracts.base import Command, Event, Query, View
+from libs.contracts.caller import Caller
+from libs.contracts.errors import Conflict, Problem
+from libs.contracts.mailbox import MailboxPage, ReadMailbox
+from libs.runtime import Service
+
+
+class ParcelsTable(SQLModel):
+    metadata = MetaData()
+
+
+class Parcel(ParcelsTable, table=True):
+    parcel_id: int | None = Field(default=None, primary_key=True)
+    label: str
+    command_id: str
+
+
+class Count(View):
+    count: int
+
+
+class SendParcel(Command[Count], service="parcels"):
+    label: str
+    to: str = "ann/codex"
+
+
+class SendInBulk(Command[Count], service="parcels"):
+    label: str
+    to: str = "ann/codex"
+
+
+class CountParcels(Query[Count], service="parcels"):
+    label: str
+
+
+class ReadParcelsMailbox(ReadMailbox, service="parcels"):
+    pass
+
+
+class ParcelSent(Event, source="parcels"):
+    label: str
+
+
+CRASHES = {"crash"}
+SEEN: list[str] = []
+TICKS: list[str] = []
+
+
+def _refuse(label: str) -> None:
+    if label.startswith("refused"):
+        raise Conflict("Send another parcel.")
+    if label in CRASHES:
+        raise RuntimeError("a bug")
+
+
+async def _store(label: str, to: str, work: Work) -> Count:
+    work.session.add(Parcel(label=label, command_id=work.command_id))
+    await work.session.flush()
+    work.announce(ParcelSent(label=label))
+    work.deliver(to, "parcel", None, {"label": label})
+    return Count(count=await _count(label, work))
+
+
+async def _count(label: str, work: Work) -> int:
+    query = select(func.count()).select_from(Parcel).where(Parcel.label == label)
+    return int((await work.session.execute(query)).scalar_one())
+
+
+@handles(SendParcel)
+async def send_parcel(command: SendParcel, caller: Caller, work: Work) -> Count:
+    _refuse(command.label)
+    return await _store(command.label, command.to, work)
+
+
+@handles_batch(SendInBulk)
+async def send_in_bulk(asked: Sequence[Asked[SendInBulk]], work: Work) -> list[Count | Problem]:
+    said: list[Count | Problem] = []
+    for one in asked:
+        try:
+            _refuse(one.command.label)
+            said.append(await _store(one.command.label, one.command.to, work))
+        except Problem as problem:
+            said.append(problem)
+    return said
+
+
+@handles(CountParcels)
+async def count_parcels(command: CountParcels, caller: Caller, work: Work) -> Count:
+    return Count(count=await _count(command.label, work))
+
+
+@handles(ReadParcelsMailbox)
+async def read_parcels_mailbox(command: ReadParcelsMailbox, caller: Caller, work: Work) -> MailboxPage:
+    return await read_mailbox(command, work)
+
+
+@consumes(ParcelSent, by="parcels")
+async def note_parcel(event: ParcelSent, work: Work) -> None:
+    _refuse(event.label)
+    SEEN.append(event.label)
+
+
+@every(3600)
+async def tick(work: Work) -> None:
+    TICKS.append(work.command_id)
+
+
+service = Service("parcels", ParcelsTable.metadata)
