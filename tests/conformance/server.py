@@ -9,7 +9,7 @@ from typing import Any
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolRequestParams
+from mcp_types import INVALID_PARAMS, MISSING_REQUIRED_CLIENT_CAPABILITY, CallToolRequestParams
 from starlette.applications import Starlette
 from starlette.routing import Route
 
@@ -18,54 +18,83 @@ from services.gateway.transport import McpTransport, prebuilt_tools
 Context = ServerRequestContext[Any, Any]
 
 RED_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+SILENCE = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA=="
+
+TEXT = {"type": "text", "text": "This is a simple text response for testing."}
+IMAGE = {"type": "image", "data": RED_PIXEL, "mimeType": "image/png"}
+AUDIO = {"type": "audio", "data": SILENCE, "mimeType": "audio/wav"}
+RESOURCE = {
+    "type": "resource",
+    "resource": {"uri": "test://embedded-resource", "mimeType": "text/plain", "text": "An embedded resource."},
+}
+CONTENTS = {
+    "test_simple_text": [TEXT],
+    "test_error_handling": [{"type": "text", "text": "This tool intentionally returns an error for testing"}],
+    "test_image_content": [IMAGE],
+    "test_audio_content": [AUDIO],
+    "test_embedded_resource": [RESOURCE],
+    "test_multiple_content_types": [TEXT, IMAGE, RESOURCE],
+}
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "json_schema_2020_12_tool": {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {
+            "address": {
+                "$anchor": "addressDef",
+                "type": "object",
+                "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+            }
+        },
+        "properties": {
+            "name": {"type": "string"},
+            "address": {"$ref": "#/$defs/address"},
+            "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+            "phone": {"type": "string"},
+            "email": {"type": "string"},
+        },
+        "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+        "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+        "then": {"required": ["phone"]},
+        "else": {"required": ["email"]},
+        "additionalProperties": False,
+    }
+}
 
 
-async def simple_text(ctx: Context) -> dict[str, Any]:
-    """One text item."""
-    return _result(_text("This is a simple text response for testing."))
-
-
-async def error_handling(ctx: Context) -> dict[str, Any]:
-    """A failure the model can read."""
-    return _result(_text("This tool intentionally returns an error for testing")) | {"isError": True}
-
-
-async def multiple_content_types(ctx: Context) -> dict[str, Any]:
-    """Text, an image and an embedded resource."""
-    image = {"type": "image", "data": RED_PIXEL, "mimeType": "image/png"}
-    resource = {"uri": "test://mixed-content-resource", "mimeType": "application/json", "text": '{"test":"data"}'}
-    return _result(_text("Multiple content types test:"), image, {"type": "resource", "resource": resource})
-
-
-async def tool_with_progress(ctx: Context) -> dict[str, Any]:
-    """Three reports of progress before the answer."""
+async def report_progress(ctx: Context) -> None:
+    """Say three times how far the call is."""
     for progress in (0, 50, 100):
         await ctx.session.report_progress(progress, 100, f"Completed step {progress} of 100")
-    return _result(_text("Done."))
 
 
-TOOLS: dict[str, Callable[[Context], Awaitable[dict[str, Any]]]] = {
-    "test_simple_text": simple_text,
-    "test_error_handling": error_handling,
-    "test_multiple_content_types": multiple_content_types,
-    "test_tool_with_progress": tool_with_progress,
+async def require_sampling(ctx: Context) -> None:
+    """Refuse clients that cannot sample, which is every client of a server that cannot ask."""
+    needed: dict[str, Any] = {"requiredCapabilities": {"sampling": {}}}
+    raise MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, "Declare the sampling capability.", needed)
+
+
+DEEDS: dict[str, Callable[[Context], Awaitable[None]]] = {
+    "test_tool_with_progress": report_progress,
+    "test_streaming_elicitation": report_progress,
+    "test_missing_capability": require_sampling,
 }
-WAITS = {"test_tool_with_progress"}
-
-
-def _text(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
-def _result(*content: dict[str, Any]) -> dict[str, Any]:
-    return {"content": list(content), "isError": False, "resultType": "complete"}
+WAITS = {"test_tool_with_progress", "test_streaming_elicitation"}
+NAMES = [*CONTENTS, *DEEDS, *SCHEMAS]
+TOOLS = [
+    {"name": name, "description": "Called by the suite.", "inputSchema": SCHEMAS.get(name, {"type": "object"})}
+    for name in NAMES
+]
 
 
 async def call_tool(ctx: Context, params: CallToolRequestParams) -> dict[str, Any]:
-    """Run the tool of that name."""
-    if params.name not in TOOLS:
+    """Do what the tool of that name does and answer with its content."""
+    if params.name not in NAMES:
         raise MCPError(INVALID_PARAMS, "Call a tool that tools/list names.")
-    return await TOOLS[params.name](ctx)
+    if params.name in DEEDS:
+        await DEEDS[params.name](ctx)
+    failed = params.name == "test_error_handling"
+    return {"content": CONTENTS.get(params.name, [TEXT]), "isError": failed, "resultType": "complete"}
 
 
 async def nobody(token: str | None) -> None:
@@ -77,10 +106,7 @@ def build() -> Starlette:
     server: Server[Any] = Server("conformance", version="1.0")
     server.middleware.clear()
     server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
-    listed = [
-        {"name": name, "description": tool.__doc__, "inputSchema": {"type": "object"}} for name, tool in TOOLS.items()
-    ]
-    prebuilt_tools(server, lambda caller: listed)
+    prebuilt_tools(server, lambda caller: TOOLS)
     return Starlette(routes=[Route("/mcp", McpTransport(server, nobody, waits=WAITS))])
 
 
