@@ -1,0 +1,77 @@
+"""What a request says: its JSON body and path, checked once against the contract's JSON Schema (R48)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeVar
+
+from jsonschema_rs import Draft202012Validator
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from libs.contracts.base import Data
+from libs.contracts.errors import InvalidInput, Problem
+from libs.contracts.schema import Schema, schema_of
+from services.gateway.arguments import check_text
+from services.gateway.people.answers import ContentTooLarge
+from services.gateway.refusals import path_text, refusal_of
+from services.gateway.transport.body import parse, read_body
+from services.gateway.transport.responses import Refused
+
+MAX_BODY_BYTES = 1 << 20
+WITH_BODY = ("POST", "PUT", "PATCH")
+
+Said = TypeVar("Said", bound=Data)
+
+
+async def read(request: Request, model: type[Said]) -> Said:
+    """The contract that body and path make together; what the path says wins. Raises `InvalidInput` with the field."""
+    body = await _json_object(request) if request.method in WITH_BODY else {}
+    values = {**body, **_path_values(request)}
+    check_text(values)
+    return _validated(values, model)
+
+
+async def _json_object(request: Request) -> dict[str, Any]:
+    """The body; an empty one says nothing."""
+    try:
+        raw = await read_body(request.headers, request.receive, MAX_BODY_BYTES)
+        value = parse(raw) if raw.strip() else {}
+    except Refused as refused:
+        raise _problem(refused) from None
+    if not isinstance(value, dict):
+        raise InvalidInput("Send the body as one JSON object.", field="body")
+    return value
+
+
+def _problem(refused: Refused) -> Problem:
+    if refused.status == 413:
+        return ContentTooLarge(f"Send at most {MAX_BODY_BYTES} bytes.")
+    return InvalidInput("Send one well-formed JSON object in UTF-8 with numbers in range.", field="body")
+
+
+def _path_values(request: Request) -> dict[str, str]:
+    """What the path names; an owner and a name make an agent's address."""
+    path = dict(request.path_params)
+    if "owner" in path:
+        path["agent_id"] = f"{path.pop('owner')}/{path.pop('name')}"
+    return path
+
+
+def _validated(values: dict[str, Any], model: type[Said]) -> Said:
+    validator, schema = _validator(model)
+    if not validator.is_valid(values):
+        raise refusal_of(next(validator.iter_errors(values)), schema)
+    try:
+        return model.model_validate({name: values[name] for name in values if name in schema["properties"]})
+    except ValidationError as error:
+        field = path_text(error.errors(include_input=False, include_url=False)[0]["loc"])
+        raise InvalidInput(
+            f"{field} must be a time with its zone, such as 2026-12-31T23:59:59Z.", field=field
+        ) from None
+
+
+@cache
+def _validator(model: type[Data]) -> tuple[Draft202012Validator, Schema]:
+    schema = schema_of(model, "validation")
+    return Draft202012Validator(schema), schema

@@ -1,0 +1,91 @@
+"""What makes a function an endpoint: who calls, what they say, and the answer or refusal they get."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from libs.contracts.base import Command, Data, View
+from libs.contracts.caller import Caller
+from libs.contracts.errors import Forbidden, Problem, Unavailable
+from services.gateway.people.answers import answer, refusal
+from services.gateway.people.bodies import read
+from services.gateway.transport.body import ClientGone
+
+CRASHED = "Look whether it was done before you try again; the operator finds the cause in the log."
+CLIENT_CLOSED_REQUEST = 499
+
+Said = TypeVar("Said", bound=Data)
+Answer = TypeVar("Answer", bound=View)
+Act = Callable[[Said, "Session"], Awaitable[View | None]]
+
+log = structlog.get_logger()
+
+
+class Session(Protocol):
+    """One authenticated call."""
+
+    caller: Caller
+
+    async def ask(self, command: Command[Answer]) -> Answer:
+        """The answer of the service or of the directory; raises `Problem`."""
+
+    async def tokens_changed(self) -> None:
+        """Make every gateway look tokens up again, before a revocation is answered (R46)."""
+
+
+SessionFactory = Callable[[Request], Awaitable[Session]]
+"""Raises `Unauthenticated` or `LimitExceeded`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A function of the API: where it is, what it reads and how it answers."""
+
+    method: str
+    path: str
+    reads: type[Data]
+    status: int
+    act: Callable[[Any, Session], Awaitable[View | None]]
+
+    def route(self, sessions: SessionFactory) -> Route:
+        """The endpoint for Starlette."""
+
+        async def serve(request: Request) -> Response:
+            try:
+                return await self._answer(request, sessions)
+            except Problem as problem:
+                return refusal(problem)
+            except ClientGone:
+                return Response(status_code=CLIENT_CLOSED_REQUEST)
+            except Exception:
+                log.exception("endpoint crashed", endpoint=self.act.__name__)
+                return refusal(Unavailable(CRASHED))
+
+        return Route(self.path, serve, methods=[self.method], name=self.act.__name__)
+
+    async def _answer(self, request: Request, sessions: SessionFactory) -> Response:
+        session = await sessions(request)
+        if session.caller.acts_as_agent:
+            raise Forbidden("Use a person's or the operator's token here; agents call the tools at /mcp.")
+        said = await read(request, self.reads)
+        return answer(await self.act(said, session), self.status)
+
+
+ENDPOINTS: list[Endpoint] = []
+
+
+def endpoint(method: str, path: str, reads: type[Said], status: int = 200) -> Callable[[Act[Said]], Act[Said]]:
+    """Make a function answer `method` and `path`; it is given what they and the body say as a `reads`."""
+
+    def register(act: Act[Said]) -> Act[Said]:
+        ENDPOINTS.append(Endpoint(method, path, reads, status, act))
+        return act
+
+    return register

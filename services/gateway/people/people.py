@@ -1,0 +1,18 @@
+"""People: created by the operator, seen by their team."""
+
+from __future__ import annotations
+
+from libs.contracts.directory import CreatePerson, ListPeople, People, Person
+from services.gateway.people.endpoint import Session, endpoint
+
+
+@endpoint("POST", "/people", CreatePerson, status=201)
+async def create_person(command: CreatePerson, session: Session) -> Person:
+    """Create a person in a team."""
+    return await session.ask(command)
+
+
+@endpoint("GET", "/people", ListPeople)
+async def list_people(query: ListPeople, session: Session) -> People:
+    """The people of the caller's team; everybody for the operator."""
+    return await session.ask(query)
