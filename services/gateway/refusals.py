@@ -100,8 +100,10 @@ def _either(types: list[str]) -> str:
 
 def _is_optional(error: ValidationError, schema: Schema) -> bool:
     """Whether the field that `error` is about could have been left out."""
-    *to_parent, _properties, name, _keyword = error.schema_path
-    parent: Any = schema
-    for step in to_parent:
-        parent = parent[step]
-    return name not in parent.get("required", [])
+    match error.schema_path:
+        case [*to_parent, "properties", name, _]:
+            parent: Any = schema
+            for step in to_parent:
+                parent = parent[step]
+            return name not in parent.get("required", [])
+    return False
