@@ -33,7 +33,7 @@ def facts(**known: Any) -> AssigneeFacts:
 
 def a_message(number: int = 0, body: str = "It happens on mobile.") -> Message:
     """A message of the room."""
-    author = AgentAuthor(agent_id="maya/codex", owner="maya", display_name="Codex")
+    author = AgentAuthor(kind="agent", agent_id="maya/codex", owner="maya", display_name="Codex")
     return Message(
         id=f"msg_{number}",
         project="website",

@@ -12,7 +12,7 @@ from tests.tasks.given import a_handoff, a_message, facts
 
 def handoff_of(bytes_in_all: int) -> Handoff:
     """A handoff whose input has exactly so many bytes as JSON: the last criterion makes up for what is missing."""
-    long = ["€" * 282] * 19
+    long = ["€" * 286] * 19
     plain = a_handoff(objective="o" * 8000, acceptance=[*long, "a"]).model_dump_json(exclude_unset=True)
     missing = bytes_in_all - len(plain.encode())
     return a_handoff(objective="o" * 8000, acceptance=[*long, "a" * (1 + missing)])
