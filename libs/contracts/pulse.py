@@ -39,7 +39,9 @@ class UpdatePulse(Command[UpdatedPulse], service="pulse"):
     """Say what the calling agent is doing; fields left out stay, null clears."""
 
     project: Slug = Field(description="The project, by its slug.")
-    availability: Availability | None = Field(default=None, description="How available the agent is; null takes back what was said.")
+    availability: Availability | None = Field(
+        default=None, description="How available the agent is; null takes back what was said."
+    )
     doing: Doing | None = Field(default=None, description="What the agent is doing, for people and agents to read.")
     task_id: Id | None = Field(default=None, description="The task the agent works on.")
     branch: Branch | None = Field(default=None, description="The branch the agent works on.")
