@@ -1,6 +1,6 @@
 """Two protocol eras on one path: 2026-07-28, where each request describes itself, and the handshake versions before."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mcp.server.connection import Connection
 from mcp.shared.inbound import (
@@ -14,16 +14,19 @@ from mcp_types import DEFAULT_NEGOTIATED_VERSION, HEADER_MISMATCH
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
 from services.gateway.transport.message import Message
-from services.gateway.transport.responses import RawHeaders, Refused, rpc_refusal
+from services.gateway.transport.responses import Refused, rpc_refusal
 
 
-def connect(message: Message, headers: Mapping[str, str], lines: RawHeaders) -> Connection:
-    """The SDK's view of the client behind one request, or `Refused` when headers and body disagree."""
+def connect(message: Message, headers: Mapping[str, str], lines: Sequence[tuple[bytes, bytes]]) -> Connection:
+    """The SDK's view of the client behind one request, or `Refused` when headers and body disagree.
+
+    `headers` are the `lines` of the request, folded.
+    """
     version = headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_NEGOTIATED_VERSION)
     if version in HANDSHAKE_PROTOCOL_VERSIONS:
         return Connection.from_envelope(_handshake_version(message, version), None, None)
-    if (name := find_duplicated_routing_header((key.decode("latin-1"), "") for key, _ in lines)) is not None:
-        raise rpc_refusal(HEADER_MISMATCH, f"Send the {name} header once.", message.id)
+    if len(headers) < len(lines):
+        _check_duplicates(message, lines)
     verdict = classify_inbound_request({"method": message.method, "params": message.params}, headers=headers)
     if isinstance(verdict, InboundLadderRejection):
         raise _refusal(verdict, message)
@@ -42,6 +45,11 @@ def check_notification(message: Message, headers: Mapping[str, str]) -> None:
         return
     if (rejection := unsupported_protocol_version_rejection(version)) is not None:
         raise _refusal(rejection, message)
+
+
+def _check_duplicates(message: Message, lines: Sequence[tuple[bytes, bytes]]) -> None:
+    if (name := find_duplicated_routing_header((key.decode("latin-1"), "") for key, _ in lines)) is not None:
+        raise rpc_refusal(HEADER_MISMATCH, f"Send the {name} header once.", message.id)
 
 
 def _handshake_version(message: Message, version: str) -> str:
