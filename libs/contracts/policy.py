@@ -52,7 +52,7 @@ class Policy(Data):
     """Acknowledged entries are kept at least so long (R26)."""
     token_cache_seconds: float = 60.0
     """A gateway trusts a resolved token at most so long (R46)."""
-    calls_per_minute: int = 6000
+    calls_per_minute: int = 60_000
     """One credential's calls a minute before it is told to slow down (R45)."""
-    calls_burst: int = 1000
+    calls_burst: int = 10_000
     """Calls that one credential may make at once (R45)."""

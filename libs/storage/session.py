@@ -9,4 +9,4 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 class Session(AsyncSession):
     """SQLModel's session: `exec` for things, and SQLAlchemy's own `execute` for rows and Core statements."""
 
-    execute = CoreSession.execute  # type: ignore[assignment]
+    execute = CoreSession.execute

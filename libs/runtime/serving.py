@@ -1,0 +1,119 @@
+"""One service as one process, until SIGTERM."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import signal
+from types import FrameType
+from typing import Any
+
+import uvicorn
+import uvloop
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from libs.runtime.logs import start_logging
+from libs.runtime.service import RunningService
+from libs.runtime.settings import Settings
+
+SERVICES = ("gateway", "rooms", "tasks", "pulse")
+KEEP_ALIVE_SECONDS = 75
+BACKLOG = 4096
+
+
+def serve(name: str, settings: Settings) -> None:
+    """Run a service until it is told to stop; everything it began is finished then."""
+    start_logging(name, settings.log_level, settings.log_format)
+    uvloop.run(_serve_gateway(settings) if name == "gateway" else _serve_service(name, settings))
+
+
+class DrainingServer(uvicorn.Server):
+    """Tells the app of SIGTERM at once, so that open waits answer; uvicorn alone would wait for them."""
+
+    def __init__(self, config: uvicorn.Config, drain: Any) -> None:
+        super().__init__(config)
+        self._drain = drain
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._drain()
+        super().handle_exit(sig, frame)
+
+
+async def _serve_gateway(settings: Settings) -> None:
+    app = importlib.import_module("services.gateway.app").GatewayApp(settings)
+    config = _http_config(app, settings, settings.host, settings.port)
+    await DrainingServer(config, app.gateway.drain).serve()
+
+
+def _http_config(app: Any, settings: Settings, host: str, port: int) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        loop="uvloop",
+        http="httptools",
+        access_log=False,
+        log_config=None,
+        backlog=BACKLOG,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=int(settings.drain_seconds),
+        server_header=False,
+    )
+
+
+async def _serve_service(name: str, settings: Settings) -> None:
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    service = importlib.import_module(f"services.{name}.app").service
+    running: RunningService = await service.start(settings)
+    health = _HealthServer(running, settings) if settings.health_port else None
+    if health is not None:
+        await health.start()
+    await stopping.wait()
+    await running.stop()
+    if health is not None:
+        await health.stop()
+
+
+class _HealthServer:
+    """Answers `/healthz` (alive) and `/readyz` (takes commands) beside a service."""
+
+    def __init__(self, running: RunningService, settings: Settings) -> None:
+        self._running = running
+        app = Starlette(routes=[Route("/healthz", self._alive), Route("/readyz", self._ready)])
+        self._server = _QuietServer(_http_config(app, settings, settings.host, settings.health_port))
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._server.serve())
+
+    async def stop(self) -> None:
+        self._server.should_exit = True
+        if self._task is not None:
+            await self._task
+
+    async def _alive(self, request: Request) -> Response:
+        return JSONResponse({"status": "alive"})
+
+    async def _ready(self, request: Request) -> Response:
+        ready = self._running.bus.healthy
+        return JSONResponse({"status": "ready" if ready else "not ready"}, status_code=200 if ready else 503)
+
+
+class _QuietServer(uvicorn.Server):
+    """Leaves the signals to the service beside it."""
+
+    def capture_signals(self) -> Any:
+        return _nothing()
+
+
+class _nothing:
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *error: object) -> None:
+        return None

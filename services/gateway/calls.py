@@ -1,0 +1,90 @@
+"""A tool call from the wire to its function and back (what a result and a refusal look like)."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import orjson
+import structlog
+from mcp import MCPError
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp_types import INVALID_PARAMS, CallToolRequestParams
+
+from libs.contracts.base import Command, View
+from libs.contracts.errors import Problem, ProblemData, Unavailable
+from libs.contracts.tools import INSTRUCTIONS, TOOLS, Tool
+from services.gateway.arguments import argument_hash, parse
+from services.gateway.session import Session
+from services.gateway.tools import FUNCTIONS
+from services.gateway.transport import prebuilt_tools
+
+log = structlog.get_logger()
+
+CRASHED = Unavailable(
+    "The outcome is open: repeat the call with the same idempotency_key in a few seconds.", retry_after_seconds=3
+)
+
+Context = ServerRequestContext[Any, Any]
+
+
+def build_server(version: str) -> Server[Any]:
+    """The MCP server: the catalog, and calls carried out by the functions of `tools/`."""
+    server: Server[Any] = Server(
+        "prickle",
+        version=version,
+        title="Prickle",
+        instructions=INSTRUCTIONS,
+        on_call_tool=call_tool,
+        get_tool_input_schema=lambda name: None,
+    )
+    listed = [tool.listed() for tool in TOOLS.values()]
+    prebuilt_tools(server, lambda caller: listed)
+    return server
+
+
+async def call_tool(ctx: Context, params: CallToolRequestParams) -> Any:
+    """Check the arguments, run the tool's function, shape the result."""
+    tool = TOOLS.get(params.name)
+    if tool is None:
+        raise MCPError(INVALID_PARAMS, "Unknown tool: call tools/list for the names.")
+    session = cast(Session, ctx.request)
+    try:
+        if session.refusal is not None:
+            raise session.refusal
+        view = await _run(tool, params.arguments or {}, session, ctx)
+    except Problem as problem:
+        return _refused(problem.data)
+    except Exception:
+        log.exception("tool crashed", tool=tool.name, caller=session.caller.subject)
+        return _refused(CRASHED.data)
+    return _result(view.wire() if isinstance(view, View) else view, session.meta)
+
+
+async def _run(tool: Tool, arguments: dict[str, Any], session: Session, ctx: Context) -> View | dict[str, Any]:
+    said = parse(tool, arguments)
+    session.progress = ctx.session.report_progress
+    if isinstance(said, Command):
+        session.keyed = type(said)
+        session.key = getattr(said, "idempotency_key", None)
+        session.argument_hash = argument_hash(tool, said) if session.key is not None else ""
+    return await FUNCTIONS[tool.name](said, session)
+
+
+def _result(structured: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any]:
+    """The object once for programs and once as compact JSON: clients show models one or the other."""
+    result: dict[str, Any] = {
+        "content": [{"type": "text", "text": orjson.dumps(structured).decode()}],
+        "structuredContent": structured,
+        "isError": False,
+        "resultType": "complete",
+    }
+    if meta:
+        result["_meta"] = meta
+    return result
+
+
+def _refused(problem: ProblemData) -> dict[str, Any]:
+    """No `structuredContent`: TypeScript clients would validate it against the output schema."""
+    text = orjson.dumps({"error": problem.wire()}).decode()
+    return {"content": [{"type": "text", "text": text}], "isError": True, "resultType": "complete"}

@@ -1,0 +1,35 @@
+"""Facts that the gateway collects for other services, at most two seconds old."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from libs.contracts.caller import Caller
+from libs.contracts.policy import Policy
+from libs.contracts.rooms import ListProjects, ProjectRooms
+
+Ask = Callable[[Any, Caller], Awaitable[Any]]
+KEPT_AT_MOST = 10_000
+
+
+class Facts:
+    """Who is in which project, remembered for a moment."""
+
+    def __init__(self, ask: Ask, policy: Policy, time: Callable[[], float]) -> None:
+        self._ask = ask
+        self._policy = policy
+        self._time = time
+        self._projects: dict[str, tuple[float, list[str]]] = {}
+
+    async def projects(self, caller: Caller) -> list[str]:
+        """The slugs of the projects the caller is in."""
+        known = self._projects.get(caller.subject)
+        if known is not None and known[0] > self._time():
+            return known[1]
+        rooms: ProjectRooms = await self._ask(ListProjects(member=caller.subject), caller)
+        slugs = [room.project.slug for room in rooms.projects]
+        if len(self._projects) >= KEPT_AT_MOST:
+            self._projects.clear()
+        self._projects[caller.subject] = (self._time() + self._policy.facts_seconds, slugs)
+        return slugs

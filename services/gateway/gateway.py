@@ -1,0 +1,181 @@
+"""The gateway process: what its calls share."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import secrets
+import socket
+from typing import Any, TypeVar
+
+import structlog
+
+from libs.bus.asking import Asker
+from libs.bus.bus import ServiceBus
+from libs.bus.connection import Writer, connect, identity
+from libs.bus.envelope import Order
+from libs.bus.execution import Clock
+from libs.bus.following import Follower
+from libs.bus.streams import replies
+from libs.bus.tables import BUS_TABLES
+from libs.contracts.base import Command, View
+from libs.contracts.caller import SYSTEM, Caller
+from libs.contracts.directory import (
+    DescribeAddresses,
+    DescribeMembers,
+    GetInstallation,
+    IssueKey,
+    RecordUses,
+    Resolved,
+    ResolveToken,
+)
+from libs.contracts.errors import Problem
+from libs.runtime.settings import Settings
+from libs.storage import Database, new_id
+from services.gateway.auth import Tokens
+from services.gateway.cursors import Cursors
+from services.gateway.directory.domain import DirectoryTable
+from services.gateway.facts import Facts
+from services.gateway.presence import Presence
+from services.gateway.session import Session
+from services.gateway.waits import Waits
+
+Answer = TypeVar("Answer", bound=View)
+
+log = structlog.get_logger()
+
+WATCH_SECONDS = 1.0
+USES_SECONDS = 10.0
+FLUSH_SECONDS = 2.0
+
+
+class Gateway:
+    """One process: a line to the services, the directory, the tokens it knows and the waits it holds."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self.settings = settings
+        self.policy = settings.policy
+        name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+        self._client = connect(settings.redis_url)
+        self._writer = Writer(self._client)
+        self._asker = Asker(replies(name), self._writer, self.policy)
+        self.waits = Waits(self.policy.waits_per_credential)
+        self._follower = Follower(self._client, name, self._asker.resolve, self.waits.wake)
+        database = Database(settings.database_of("directory"), schema="directory", shared=True)
+        self._database = database
+        self._directory = ServiceBus(
+            "directory", settings.redis_url, database, self.policy, clock, takes_commands=False
+        )
+        self.tokens = Tokens(self._writer, self._resolve, self.policy, clock)
+        self.presence = Presence(self._writer, self.policy, clock)
+        self.facts = Facts(self.ask, self.policy, self.time)
+        self._identity: tuple[str, str] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Open the directory, follow the streams, learn what all gateways share."""
+        await self._database.open([BUS_TABLES, DirectoryTable.metadata])
+        await self._directory.start()
+        self._identity = await identity(self._client)
+        await self._follower.start()
+        shared = await self.ask(GetInstallation(), SYSTEM)
+        self.cursors = Cursors(shared.cursor_key, shared.epoch)
+        await self._know_operator()
+        self._tasks = [
+            asyncio.create_task(self._repeat(WATCH_SECONDS, self._watch)),
+            asyncio.create_task(self._repeat(USES_SECONDS, self._record_uses)),
+        ]
+
+    async def stop(self) -> None:
+        """Close everything; what calls have yet to be told is lost with their connections."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._record_uses()
+        async with asyncio.timeout(FLUSH_SECONDS):
+            await self._writer.drain()
+        await self._follower.stop()
+        await self._directory.stop()
+        await self._database.close()
+        await self._client.aclose()
+
+    def drain(self) -> None:
+        """Let all open waits answer: the process stops (R25)."""
+        self.waits.drain()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether replies and wake-ups are being read."""
+        return self._follower.running and self._directory.healthy
+
+    def time(self) -> float:
+        """Seconds on the event loop's clock."""
+        return asyncio.get_running_loop().time()
+
+    async def session(self, token: str | None) -> Session:
+        """The session of a call; raises `Unauthenticated`."""
+        admitted = await self.tokens.admit(token)
+        self.presence.note(admitted.caller)
+        return Session(self, admitted.caller, admitted.digest, admitted.refusal)
+
+    async def ask(
+        self,
+        command: Command[Answer],
+        caller: Caller,
+        *,
+        key: str | None = None,
+        argument_hash: str = "",
+        refusal: Problem | None = None,
+    ) -> Answer:
+        """Ask a service over the bus, or the directory in this process; raises `Problem`."""
+        if command.service != "directory":
+            return await self._asker.ask(command, caller, key=key, argument_hash=argument_hash, refusal=refusal)
+        reply = await self._directory.executor.answer(Order(new_id("cmd"), command, caller, key, argument_hash))
+        return reply.read(command)
+
+    async def describe(self, query: DescribeAddresses) -> DescribeMembers:
+        """What the directory knows of some addresses."""
+        return await self.ask(query, SYSTEM)
+
+    async def _resolve(self, query: ResolveToken) -> Resolved:
+        return await self.ask(query, SYSTEM)
+
+    async def _know_operator(self) -> None:
+        """Make the token in the operator's file the operator's."""
+        path = self.settings.operator_token_file
+        if path is None:
+            return
+        digest = hashlib.sha256(path.read_text().strip().encode()).hexdigest()
+        if (await self._resolve(ResolveToken(token_sha256=digest))).caller is None:
+            await self.ask(IssueKey(subject="operator", kind="operator", token_sha256=digest), SYSTEM)
+
+    async def _repeat(self, seconds: float, job: Any) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await job()
+            except Exception as error:
+                log.warning("periodic work failed", error=repr(error)[:200])
+
+    async def _watch(self) -> None:
+        """Notice a Redis with other data (R43) and revocations that concern open waits (R46)."""
+        seen = await identity(self._client)
+        if seen != self._identity:
+            self._identity = seen
+            await self._follower.start_over()
+        await self._follower.beat()
+        if await self.tokens.refresh():
+            await self._end_revoked_waits()
+
+    async def _end_revoked_waits(self) -> None:
+        for wait in self.waits.open_waits():
+            try:
+                await self.tokens.known(wait.digest)
+            except Problem:
+                wait.end()
+
+    async def _record_uses(self) -> None:
+        uses, self.tokens.uses = self.tokens.uses, {}
+        if uses:
+            await self.ask(RecordUses(uses=uses), SYSTEM)

@@ -1,0 +1,105 @@
+"""What a wait reads: a recipient's mailboxes in the services, merged in the order of time (R20, R26)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from libs.contracts.mailbox import Entry, MailboxPage, ReadRoomsMailbox, ReadTasksMailbox
+from services.gateway.cursors import Binding, Positions
+
+RESULT_BYTES = 60 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a wait is for."""
+
+    tool: str
+    recipient: str
+    limit: int
+    room_kinds: tuple[str, ...]
+    task_kinds: tuple[str, ...] = ()
+    """None of them: the tasks mailbox is not read."""
+    project: str | None = None
+    filter: str = ""
+    """Empty when nothing is filtered; else what makes the filter another one."""
+
+    @property
+    def binding(self) -> Binding:
+        """What its cursors belong to."""
+        return Binding(self.tool, self.recipient, self.filter)
+
+    def rooms_query(self, after: Positions | None, acknowledged: bool) -> ReadRoomsMailbox:
+        """The question to rooms."""
+        return ReadRoomsMailbox(
+            after=after.rooms if after else None,
+            rejoins=after.rejoins if after else None,
+            kinds=list(self.room_kinds),
+            **self._common(acknowledged),
+        )
+
+    def tasks_query(self, after: Positions | None, acknowledged: bool, projects: list[str]) -> ReadTasksMailbox:
+        """The question to tasks, which does not know who is in which project."""
+        return ReadTasksMailbox(
+            after=after.tasks if after else None,
+            kinds=list(self.task_kinds),
+            projects=projects,
+            **self._common(acknowledged),
+        )
+
+    def _common(self, acknowledged: bool) -> dict[str, Any]:
+        return {
+            "recipient": self.recipient,
+            "tool": self.tool,
+            "project": self.project,
+            "limit": self.limit,
+            "acknowledged": acknowledged and not self.filter,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one look at the mailboxes brought."""
+
+    entries: Sequence[Entry]
+    positions: Positions
+    resync: bool
+    scanned: dict[str, int]
+    """Per service the number up to which there is nothing else to wake for."""
+
+
+def merge(rooms: MailboxPage, tasks: MailboxPage | None, limit: int) -> Reading:
+    """The oldest entries of both, in the order of each, as many as fit; positions stop at what is left out."""
+    pages = {"rooms": rooms, "tasks": tasks} if tasks else {"rooms": rooms}
+    taken: dict[str, int] = dict.fromkeys(pages, 0)
+    entries: list[Entry] = []
+    room = RESULT_BYTES
+    while len(entries) < limit and (service := _next(pages, taken)):
+        entry = pages[service].entries[taken[service]]
+        room -= len(orjson.dumps(entry.body))
+        if room < 0 and entries:
+            break
+        entries.append(entry)
+        taken[service] += 1
+    reached = {service: _reached(page, taken[service]) for service, page in pages.items()}
+    resync = any(page.resync for page in pages.values())
+    return Reading(entries, Positions(reached["rooms"], reached.get("tasks", 0), rooms.rejoins), resync, reached)
+
+
+def _next(pages: dict[str, MailboxPage], taken: dict[str, int]) -> str | None:
+    left = {service: page.entries[taken[service]].at for service, page in pages.items() if _has(page, taken[service])}
+    return min(left, key=left.__getitem__) if left else None
+
+
+def _has(page: MailboxPage, taken: int) -> bool:
+    return taken < len(page.entries)
+
+
+def _reached(page: MailboxPage, taken: int) -> int:
+    if not _has(page, taken):
+        return page.position
+    return page.entries[taken - 1].number if taken else page.start

@@ -1,0 +1,129 @@
+"""What a tool function receives: who calls, and `ask()` and `wait()`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from libs.contracts.base import Command, View
+from libs.contracts.caller import Caller
+from libs.contracts.errors import NotFound, Problem
+from libs.contracts.mailbox import Entry
+from services.gateway.cursors import Cursors, Positions
+from services.gateway.mailboxes import Reading, Wanted, merge
+from services.gateway.waits import Progress, Wait
+
+if TYPE_CHECKING:
+    from services.gateway.gateway import Gateway
+
+Answer = TypeVar("Answer", bound=View)
+
+NOT_YOUR_PROJECT = "Name one of your projects; discover_team_agents lists them."
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """How a wait ended."""
+
+    entries: list[Entry]
+    next_cursor: str
+    timed_out: bool
+    effective_timeout_seconds: int
+    resync: bool
+    retry_after_seconds: int | None
+
+    def wire(self) -> dict[str, Any]:
+        """The fields that the answers of all waits share."""
+        said: dict[str, Any] = {
+            "next_cursor": self.next_cursor,
+            "timed_out": self.timed_out,
+            "effective_timeout_seconds": self.effective_timeout_seconds,
+        }
+        if self.resync:
+            said["resync"] = True
+        if self.retry_after_seconds is not None:
+            said["retry_after_seconds"] = self.retry_after_seconds
+        return said
+
+
+@dataclass(slots=True)
+class Session:
+    """One authenticated call."""
+
+    gateway: Gateway
+    caller: Caller
+    digest: str
+    """The SHA-256 of the token."""
+    refusal: Problem | None = None
+    """Why the call may not be carried out now, although the token is good (R45)."""
+    keyed: type[Command[Any]] | None = None
+    """The command that the call's idempotency key is for."""
+    key: str | None = None
+    argument_hash: str = ""
+    progress: Progress | None = None
+    meta: dict[str, Any] = field(default_factory=dict)
+    """What a tool adds to its result beside the schema."""
+
+    async def ask(self, command: Command[Answer], *, refusal: Problem | None = None) -> Answer:
+        """The answer of the command's service; raises its `Problem`.
+
+        A `refusal` that the gateway came to is given by the service, unless the call repeats one that succeeded.
+        """
+        key = self.key if type(command) is self.keyed else None
+        return await self.gateway.ask(
+            command, self.caller, key=key, argument_hash=self.argument_hash if key else "", refusal=refusal
+        )
+
+    async def tokens_changed(self) -> None:
+        """Make every gateway look its tokens up again; called before a revocation is answered (R46)."""
+        await self.gateway.tokens.changed()
+
+    @property
+    def cursors(self) -> Cursors:
+        """Writes and reads the cursors of this installation."""
+        return self.gateway.cursors
+
+    async def projects(self) -> list[str]:
+        """The projects the caller is in, at most two seconds old."""
+        return await self.gateway.facts.projects(self.caller)
+
+    async def wait(self, wanted: Wanted, cursor: str | None, timeout_seconds: int) -> Waited:
+        """Wait for entries after the cursor, or after what was acknowledged; registers first, then reads (R23)."""
+        effective = min(timeout_seconds, self.gateway.policy.max_wait_seconds)
+        deadline = self.gateway.time() + effective
+        after = self.cursors.read_positions(wanted.binding, cursor) if cursor is not None else None
+        resync = cursor is not None and after is None
+        with self.gateway.waits.open(wanted.recipient, self.caller.credential_id, self.digest) as wait:
+            reading = await self._read(wanted, after, wait, acknowledged=True)
+            while not (reading.entries or reading.resync or resync):
+                if not await self._sleep(wait, deadline - self.gateway.time()):
+                    break
+                reading = await self._read(wanted, reading.positions, wait, acknowledged=False)
+            await self.gateway.tokens.check(self.digest)
+        return Waited(
+            entries=list(reading.entries),
+            next_cursor=self.cursors.write_positions(wanted.binding, reading.positions),
+            timed_out=not (reading.entries or reading.resync or resync),
+            effective_timeout_seconds=effective,
+            resync=reading.resync or resync,
+            retry_after_seconds=wait.retry_after if not reading.entries else None,
+        )
+
+    async def _read(self, wanted: Wanted, after: Positions | None, wait: Wait, *, acknowledged: bool) -> Reading:
+        rooms = await self.ask(wanted.rooms_query(after, acknowledged))
+        if wanted.project is not None and wanted.project not in rooms.projects:
+            raise NotFound(NOT_YOUR_PROJECT, field="project")
+        tasks = None
+        if wanted.task_kinds:
+            tasks = await self.ask(wanted.tasks_query(after, acknowledged, rooms.projects))
+        reading = merge(rooms, tasks, wanted.limit)
+        for service, number in reading.scanned.items():
+            wait.read_up_to(service, number)
+        return reading
+
+    async def _sleep(self, wait: Wait, seconds: float) -> bool:
+        return await wait.sleep(seconds, self.progress or _silent, self.gateway.policy.progress_seconds)
+
+
+async def _silent(progress: float) -> None:
+    return None

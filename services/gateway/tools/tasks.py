@@ -1,0 +1,112 @@
+"""Handing off, taking and doing tasks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from libs.contracts.directory import DescribeAddresses
+from libs.contracts.errors import BadCursor, NotFound, Problem
+from libs.contracts.rooms import CollectHandoffFacts, StoreTaskRequest
+from libs.contracts.tasks import (
+    AcceptedTask,
+    AcceptTask,
+    AssigneeFacts,
+    CancelledTask,
+    CancelTask,
+    CheckInbox,
+    HandedOff,
+    Handoff,
+    MadeCheckpoint,
+    MakeCheckpoint,
+    ReadInbox,
+    ReturnedResult,
+    ReturnResult,
+)
+from services.gateway.cursors import START_OVER, Binding
+from services.gateway.session import Session
+from services.gateway.tools.registry import tool
+
+
+@tool
+async def handoff(asked: Handoff, session: Session) -> HandedOff:
+    """Collect the facts, let tasks open the task, then let rooms store its Task request."""
+    facts, refusal = None, None
+    try:
+        facts = await _facts(asked, session)
+    except Problem as problem:
+        refusal = problem
+    opened = await session.ask(asked.model_copy(update={"facts": facts}), refusal=refusal)
+    request = StoreTaskRequest(
+        project=opened.task.project,
+        message_id=opened.task.message_id,
+        task_id=opened.task.task_id,
+        requester=opened.task.requester,
+        assignee=opened.task.assignee,
+        body=opened.task_request,
+    )
+    stored = await session.ask(request)
+    return HandedOff(task=opened.task, message=stored.message)
+
+
+async def _facts(asked: Handoff, session: Session) -> AssigneeFacts:
+    named = asked.context.message_ids if asked.context and asked.context.message_ids else []
+    query = CollectHandoffFacts(project=asked.project, assignee=asked.to, message_ids=named)
+    room = await session.ask(query)
+    known = await session.gateway.describe(DescribeAddresses(addresses=[asked.to]))
+    if not known.agents:
+        raise NotFound("Hand the task to an agent of this project.", field="to")
+    return AssigneeFacts(
+        project_owner=room.project_owner, takes_tasks_from=known.agents[0].takes_tasks_from, messages=room.messages
+    )
+
+
+@tool
+async def check_inbox(asked: CheckInbox, session: Session) -> dict[str, Any]:
+    """The caller's tasks, and what awaits its review."""
+    binding = Binding("check_inbox", session.caller.subject, _inbox_filter(asked))
+    wanted = asked.model_dump(exclude={"cursor"}, exclude_unset=True)
+    page = await session.ask(ReadInbox(**wanted, after=_after(asked.cursor, binding, session)))
+    return {
+        "tasks": [task.wire() for task in page.tasks],
+        "reviews": [review.wire() for review in page.reviews],
+        "requests": [],
+        "next_cursor": session.cursors.write(binding, page.last.encode()) if page.last is not None else None,
+    }
+
+
+def _inbox_filter(asked: CheckInbox) -> str:
+    states = ",".join(sorted(set(asked.states))) if asked.states else ""
+    return f"{asked.project}|{asked.role}|{states}"
+
+
+def _after(cursor: str | None, binding: Binding, session: Session) -> str | None:
+    if cursor is None:
+        return None
+    content, current = session.cursors.read(binding, cursor)
+    if not current:
+        raise BadCursor(START_OVER, field="cursor")
+    return content.decode()
+
+
+@tool
+async def accept_task(asked: AcceptTask, session: Session) -> AcceptedTask:
+    """Take or decline a task."""
+    return await session.ask(asked)
+
+
+@tool
+async def checkpoint(asked: MakeCheckpoint, session: Session) -> MadeCheckpoint:
+    """Renew the attempt and tell the requester how far it is."""
+    return await session.ask(asked)
+
+
+@tool
+async def return_result(asked: ReturnResult, session: Session) -> ReturnedResult:
+    """Return a result."""
+    return await session.ask(asked)
+
+
+@tool
+async def cancel_task(asked: CancelTask, session: Session) -> CancelledTask:
+    """End a task."""
+    return await session.ask(asked)

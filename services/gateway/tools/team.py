@@ -1,0 +1,158 @@
+"""Who is in a project and what they are doing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from libs.contracts.directory import Agent, DescribeAddresses
+from libs.contracts.errors import BadCursor, NotFound
+from libs.contracts.pulse import GetPulses, Pulse, PulseMember
+from libs.contracts.rooms import GetProject, ListProjects, Member, ProjectRoom
+from libs.contracts.team import DiscoverTeamAgents, GetProjectContext, TeamAgent
+from libs.contracts.types import owner_of
+from services.gateway.cursors import START_OVER, Binding
+from services.gateway.session import NOT_YOUR_PROJECT, Session
+from services.gateway.tools.registry import tool
+
+CONTEXT_BYTES = 62 * 1024
+REACHABLE = frozenset({"online", "working", "idle"})
+
+
+@tool
+async def get_project_context(asked: GetProjectContext, session: Session) -> dict[str, Any]:
+    """A project's memory, pulse and members, cut to size in that order of sacrifice."""
+    room = await session.ask(GetProject(project=asked.project))
+    members = [pulse_member(member, asked.project) for member in room.members if member.kind == "agent"]
+    pulses = await session.ask(GetPulses(members=members))
+    context = {
+        "project": room.project.wire(),
+        "memory": [entry.wire() for entry in room.memory],
+        "pulse": [pulse.wire() for pulse in pulses.pulses],
+        "members": [_member_view(member, session) for member in room.members],
+    }
+    session.meta.update(fit(context))
+    return context
+
+
+def pulse_member(member: Member, project: str) -> PulseMember:
+    """An agent as pulse is asked for it."""
+    return PulseMember(agent_id=member.address, project=project, joined_at=member.joined_at)
+
+
+def _member_view(member: Member, session: Session) -> dict[str, Any]:
+    view: dict[str, Any] = {
+        "kind": member.kind,
+        "address": member.address,
+        "display_name": member.display_name,
+        "is_you": member.address == session.caller.subject,
+    }
+    return {**view, "owner": owner_of(member.address)} if member.kind == "agent" else view
+
+
+def fit(context: dict[str, Any]) -> dict[str, int]:
+    """Cut a context to the size limit: memory first, then files of pulses, pulses, members; what was left out.
+
+    Newest memory stays longest; the project itself always stays.
+    """
+    omitted: dict[str, int] = {}
+    over = len(orjson.dumps(context)) - CONTEXT_BYTES
+    over = _drop_last(context["memory"], over, "memory_omitted", omitted)
+    if over > 0:
+        over -= _drop_files(context["pulse"], omitted)
+    over = _drop_last(context["pulse"], over, "pulse_omitted", omitted)
+    _drop_last(context["members"], over, "members_omitted", omitted)
+    return omitted
+
+
+def _drop_last(items: list[Any], over: int, name: str, omitted: dict[str, int]) -> int:
+    while over > 0 and items:
+        over -= len(orjson.dumps(items.pop())) + 1
+        omitted[name] = omitted.get(name, 0) + 1
+    return over
+
+
+def _drop_files(pulses: list[dict[str, Any]], omitted: dict[str, int]) -> int:
+    saved = sum(len(orjson.dumps(pulse["files"])) - 2 for pulse in pulses)
+    omitted["files_omitted"] = sum(len(pulse["files"]) for pulse in pulses)
+    for pulse in pulses:
+        pulse["files"] = []
+    return saved
+
+
+@tool
+async def discover_team_agents(asked: DiscoverTeamAgents, session: Session) -> dict[str, Any]:
+    """The agents that share a project with the caller, in the order of their addresses."""
+    binding = Binding("discover_team_agents", session.caller.subject, _filter(asked))
+    after = _after(asked.cursor, binding, session)
+    rooms = (await session.ask(ListProjects(member=session.caller.subject))).projects
+    shared = _shared(rooms, asked.project)
+    known = await session.gateway.describe(DescribeAddresses(addresses=sorted(shared)))
+    pulses = await _latest_pulses(shared, session)
+    agents = [_team_agent(agent, shared, pulses, session) for agent in known.agents if agent.agent_id > after]
+    found = sorted((agent for agent in agents if _matches(agent, asked)), key=lambda agent: agent.agent_id)
+    page = found[: asked.limit]
+    more = len(found) > len(page)
+    return {
+        "agents": [agent.wire() for agent in page],
+        "next_cursor": session.cursors.write(binding, page[-1].agent_id.encode()) if more else None,
+    }
+
+
+def _filter(asked: DiscoverTeamAgents) -> str:
+    return f"{asked.project}|{asked.capability}|{asked.available}"
+
+
+def _after(cursor: str | None, binding: Binding, session: Session) -> str:
+    if cursor is None:
+        return ""
+    content, current = session.cursors.read(binding, cursor)
+    if not current:
+        raise BadCursor(START_OVER, field="cursor")
+    return content.decode()
+
+
+def _shared(rooms: list[ProjectRoom], project: str | None) -> dict[str, list[PulseMember]]:
+    """Per agent its memberships in the projects looked at."""
+    if project is not None:
+        rooms = [room for room in rooms if room.project.slug == project]
+        if not rooms:
+            raise NotFound(NOT_YOUR_PROJECT, field="project")
+    shared: dict[str, list[PulseMember]] = {}
+    for room in rooms:
+        for member in room.members:
+            if member.kind == "agent":
+                shared.setdefault(member.address, []).append(pulse_member(member, room.project.slug))
+    return shared
+
+
+async def _latest_pulses(shared: dict[str, list[PulseMember]], session: Session) -> dict[str, Pulse]:
+    """Per agent the pulse of the shared project that it reported from last."""
+    members = [member for memberships in shared.values() for member in memberships]
+    pulses = (await session.ask(GetPulses(members=members))).pulses
+    return {pulse.agent_id: pulse for pulse in sorted(pulses, key=lambda pulse: pulse.updated_at)}
+
+
+def _team_agent(
+    agent: Agent, shared: dict[str, list[PulseMember]], pulses: dict[str, Pulse], session: Session
+) -> TeamAgent:
+    pulse = pulses[agent.agent_id]
+    return TeamAgent(
+        agent_id=agent.agent_id,
+        owner=agent.owner,
+        display_name=agent.display_name,
+        capabilities=agent.capabilities,
+        availability=pulse.availability,
+        doing=pulse.doing,
+        projects=sorted(member.project for member in shared[agent.agent_id]),
+        takes_tasks_from=agent.takes_tasks_from,
+        runner_online=False,
+        is_you=agent.agent_id == session.caller.subject,
+    )
+
+
+def _matches(agent: TeamAgent, asked: DiscoverTeamAgents) -> bool:
+    if asked.capability is not None and asked.capability not in agent.capabilities:
+        return False
+    return asked.available is None or asked.available == (agent.availability in REACHABLE)

@@ -1,0 +1,128 @@
+"""Open waits: update streams wake them, and they end early for a reason (R23, R24, R25)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+CROWDED_SECONDS = 30
+DRAIN_SECONDS = (1, 10)
+
+Progress = Callable[[float], Awaitable[None]]
+
+
+class Wait:
+    """One waiting call."""
+
+    __slots__ = ("_event", "credential", "digest", "ended", "heard", "retry_after", "seen")
+
+    def __init__(self, credential: str, digest: str) -> None:
+        self.credential = credential
+        self.digest = digest
+        self.ended = False
+        self.retry_after: int | None = None
+        self.seen: dict[str, int] = {}
+        """Per service the number that this wait has read up to."""
+        self.heard: dict[str, int] = {}
+        self._event = asyncio.Event()
+
+    def tell(self, service: str, number: int) -> None:
+        """There is an entry; one that was read already wakes nobody."""
+        self.heard[service] = max(number, self.heard.get(service, 0))
+        if number > self.seen.get(service, 0):
+            self._event.set()
+
+    def end(self, retry_after: int | None = None) -> None:
+        """Let the call answer now as timed out, with advice when to come back."""
+        self.ended = True
+        self.retry_after = retry_after
+        self._event.set()
+
+    def read_up_to(self, service: str, number: int) -> None:
+        """Note what was read; what was heard beyond it meanwhile wakes the wait at once."""
+        self.seen[service] = number
+
+    async def sleep(self, seconds: float, progress: Progress, every: float) -> bool:
+        """Sleep until something is there, the wait is ended or the time is up; whether something may be there."""
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        deadline = started + seconds
+        while not self._woken():
+            pause = min(deadline, loop.time() + every) - loop.time()
+            if pause <= 0:
+                return False
+            await self._pause(pause)
+            if not self._event.is_set() and loop.time() < deadline:
+                await progress(loop.time() - started)
+        return not self.ended
+
+    def _woken(self) -> bool:
+        return self.ended or any(number > self.seen.get(service, 0) for service, number in self.heard.items())
+
+    async def _pause(self, seconds: float) -> None:
+        self._event.clear()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+        except TimeoutError:
+            return
+
+
+class Waits:
+    """The open waits of this gateway process."""
+
+    def __init__(self, per_credential: int) -> None:
+        self._per_credential = per_credential
+        self._of_recipient: dict[str, set[Wait]] = defaultdict(set)
+        self._of_credential: dict[str, list[Wait]] = defaultdict(list)
+        self.draining = False
+
+    @contextmanager
+    def open(self, recipient: str, credential: str, digest: str) -> Iterator[Wait]:
+        """Register a wait before anything is read; the ninth of a credential ends its oldest."""
+        wait = Wait(credential, digest)
+        mine = self._of_credential[credential]
+        if len(mine) >= self._per_credential:
+            mine[0].end(CROWDED_SECONDS)
+            del mine[0]
+        mine.append(wait)
+        self._of_recipient[recipient].add(wait)
+        if self.draining:
+            wait.end(_jitter())
+        try:
+            yield wait
+        finally:
+            self._close(recipient, wait)
+
+    def _close(self, recipient: str, wait: Wait) -> None:
+        waiting = self._of_recipient[recipient]
+        waiting.discard(wait)
+        if not waiting:
+            del self._of_recipient[recipient]
+        mine = self._of_credential[wait.credential]
+        if wait in mine:
+            mine.remove(wait)
+        if not mine:
+            del self._of_credential[wait.credential]
+
+    def wake(self, recipient: str, service: str, number: int) -> None:
+        """A recipient has an entry with this number."""
+        for wait in self._of_recipient.get(recipient, ()):
+            wait.tell(service, number)
+
+    def drain(self) -> None:
+        """End all waits, and those still to come: this process stops."""
+        self.draining = True
+        for wait in self.open_waits():
+            wait.end(_jitter())
+
+    def open_waits(self) -> list[Wait]:
+        """All waits that are open now."""
+        return [wait for waiting in self._of_recipient.values() for wait in waiting]
+
+
+def _jitter() -> int:
+    return random.randint(*DRAIN_SECONDS)
