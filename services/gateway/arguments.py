@@ -33,7 +33,7 @@ def parse(tool: Tool, arguments: Any) -> Data:
         raise refusal_of(next(validator.iter_errors(arguments)), tool.input_schema)
     _check_size(tool, arguments)
     shown = tool.input_schema["properties"]
-    return tool.command.model_validate({name: _whole(arguments[name]) for name in arguments if name})
+    return tool.command.model_validate({name: _whole(arguments[name]) for name in arguments if name in shown})
 
 
 def argument_hash(tool: Tool, data: Data) -> str:
@@ -41,7 +41,7 @@ def argument_hash(tool: Tool, data: Data) -> str:
     shown = tool.input_schema["properties"]
     said = data.model_dump(mode="json", exclude_unset=True)
     defaults = {name: field["default"] for name, field in shown.items() if "default" in field}
-    meant = {name: value for name, value in {**defaults, **said}.items() if name}
+    meant = {name: value for name, value in {**defaults, **said}.items() if name in shown}
     meant.pop("idempotency_key", None)
     canonical = json.dumps(meant, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
