@@ -8,7 +8,7 @@ import pytest
 
 from libs.contracts.tasks import AttemptEnded, AttemptStarted
 from tests.harness import Hub
-from tests.pulse.given import availability, call, ended, fresh_agent, happen, say, started
+from tests.pulse.given import availability, call, ended, fresh_agent, happen, pulse_of, say, started
 
 SERVICES = ("pulse",)
 
@@ -20,6 +20,14 @@ async def test_who_holds_a_task_is_working_until_it_ends(hub: Hub) -> None:
     assert await availability(hub, agent) == "working"
     await happen(hub, ended(agent, 3))
     assert await availability(hub, agent) == "online"
+
+
+async def test_a_report_is_answered_as_the_others_see_it(hub: Hub) -> None:
+    agent = fresh_agent()
+    await happen(hub, started(agent, 2))
+    said = await say(hub, agent, doing="the task")
+    assert said.availability == "working"
+    assert said == await pulse_of(hub, agent)
 
 
 async def test_a_task_is_work_in_its_project_alone(hub: Hub) -> None:
