@@ -27,6 +27,14 @@ async def handed(desk: Desk, count: int) -> list[str]:
     return made[::-1]
 
 
+async def noted(desk: Desk, count: int) -> list[str]:
+    """New tasks that show as 6 KiB each, oldest first."""
+    tasks = [(await desk.hand_off()).task_id for _ in range(count)]
+    for task_id in tasks:
+        await desk.hub.ask(AcceptTask(task_id=task_id, note="€" * 2000), desk.claude)
+    return tasks
+
+
 async def test_both_sides_find_the_task_in_their_role_and_strangers_find_nothing(desk: Desk) -> None:
     task = await desk.hand_off()
     found = {
@@ -115,11 +123,7 @@ async def test_at_most_the_newest_twenty_results_await_a_review(desk: Desk) -> N
 
 
 async def test_pages_end_early_to_stay_within_their_size(desk: Desk) -> None:
-    tasks = []
-    for _ in range(12):
-        task = await desk.hand_off()
-        await desk.hub.ask(AcceptTask(task_id=task.task_id, note="€" * 2000), desk.claude)
-        tasks.append(task.task_id)
+    tasks = await noted(desk, 12)
     seen, after = [], None
     while True:
         page = await desk.inbox(limit=50, after=after)
@@ -135,8 +139,10 @@ async def test_pages_end_early_to_stay_within_their_size(desk: Desk) -> None:
 async def test_reviews_that_do_not_fit_are_counted(desk: Desk) -> None:
     for _ in range(6):
         await desk.finish(await desk.take(), summary="s" * 8000, evidence=[proof(note="n" * 500)])
-    page = await desk.inbox()
+    tasks = await noted(desk, 12)
+    page = await desk.inbox(limit=50)
     assert size(page) <= SHOWN_BYTES
+    assert 0 < len(page.tasks) < len(tasks)
     assert len(page.reviews) == 3
     assert page.omitted == {"reviews": 3}
 

@@ -103,6 +103,14 @@ async def test_an_older_result_keeps_its_verdict(desk: Desk) -> None:
     assert (await desk.whole(again.task.task_id)).state == "returned"
 
 
+async def test_the_newest_result_is_meant_when_none_is_named(desk: Desk) -> None:
+    returned = await desk.returned()
+    await desk.hub.ask(reject(returned), desk.codex)
+    again = await desk.finish(await desk.take(returned.task))
+    accepted = await desk.hub.ask(accept(again), desk.codex)
+    assert (accepted.result.result_id, accepted.task.state) == (again.result.result_id, "accepted")
+
+
 async def test_a_result_of_another_task_or_none_is_not_found(desk: Desk) -> None:
     returned, other = await desk.returned(), await desk.returned()
     with pytest.raises(NotFound) as foreign:
