@@ -9,6 +9,7 @@ import pytest
 
 from libs.runtime.valkey import EmbeddedValkey, free_port
 from tests.harness import SERVICES, Hub, running_hub
+from tests.site import Site, running_site
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +35,10 @@ async def hub(
 
 
 _USED = pytest.StashKey[int]()
+
+
+@pytest.fixture(scope="module")
+async def site(request: pytest.FixtureRequest, hub: Hub) -> AsyncIterator[Site]:
+    """A hub with as many gateways as the module's `GATEWAYS` says (one by default)."""
+    async with running_site(hub, getattr(request.module, "GATEWAYS", 1)) as running:
+        yield running

@@ -30,20 +30,15 @@ Context = ServerRequestContext[Any, Any]
 
 def build_server(version: str) -> Server[Any]:
     """The MCP server: the catalog, and calls carried out by the functions of `tools/`."""
-    server: Server[Any] = Server(
-        "prickle",
-        version=version,
-        title="Prickle",
-        instructions=INSTRUCTIONS,
-        on_call_tool=call_tool,
-        get_tool_input_schema=lambda name: None,
-    )
+    server: Server[Any] = Server("prickle", version=version, title="Prickle", instructions=INSTRUCTIONS)
+    server.middleware.clear()
+    server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
     listed = [tool.listed() for tool in TOOLS.values()]
     prebuilt_tools(server, lambda caller: listed)
     return server
 
 
-async def call_tool(ctx: Context, params: CallToolRequestParams) -> Any:
+async def call_tool(ctx: Context, params: CallToolRequestParams) -> dict[str, Any]:
     """Check the arguments, run the tool's function, shape the result."""
     tool = TOOLS.get(params.name)
     if tool is None:
