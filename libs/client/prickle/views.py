@@ -1,0 +1,92 @@
+"""What the HTTP API answers."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class Team(TypedDict):
+    """A team."""
+
+    slug: str
+    created_at: str
+
+
+class Person(TypedDict):
+    """A person."""
+
+    handle: str
+    team: str
+    display_name: str
+    created_at: str
+
+
+class Agent(TypedDict):
+    """An agent and what its owner set."""
+
+    agent_id: str
+    owner: str
+    team: str
+    display_name: str
+    capabilities: list[str]
+    takes_tasks_from: Literal["owner", "team"]
+    created_at: str
+
+
+class Key(TypedDict):
+    """A credential as it is listed."""
+
+    key_id: str
+    kind: str
+    subject: str
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked_at: str | None
+
+
+class NewToken(TypedDict):
+    """A new credential with its token, which is shown this once."""
+
+    key_id: str
+    kind: str
+    subject: str
+    expires_at: str | None
+    token: str
+
+
+class ProjectFacts(TypedDict):
+    """A project itself."""
+
+    slug: str
+    team: str
+    name: str
+    description: str
+
+
+class Member(TypedDict):
+    """A person or agent in a project."""
+
+    kind: Literal["person", "agent"]
+    address: str
+    display_name: str
+    joined_at: str
+
+
+class MemoryEntry(TypedDict):
+    """An approved fact of a project."""
+
+    key: str
+    value: str
+    provenance: str
+    updated_by: str
+    updated_at: str
+
+
+class Project(TypedDict):
+    """A project with its members and memory."""
+
+    project: ProjectFacts
+    owner: str
+    members: list[Member]
+    memory: list[MemoryEntry]
