@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from libs.runtime.directory_lock import DirectoryLock
 from libs.runtime.serving import SERVICES
@@ -72,8 +72,8 @@ class Child:
     def ready(self) -> bool:
         """Whether it takes calls or commands."""
         try:
-            return httpx.get(self.health_url, timeout=1.0).status_code == 200
-        except httpx.HTTPError:
+            return httpx2.get(self.health_url, timeout=1.0).status_code == 200
+        except httpx2.HTTPError:
             return False
 
     def stop(self) -> None:
