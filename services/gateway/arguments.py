@@ -6,7 +6,6 @@ import hashlib
 import json
 from typing import Any
 
-import orjson
 from jsonschema_rs import Draft202012Validator
 
 from libs.contracts.base import Data
@@ -31,7 +30,6 @@ def parse(tool: Tool, arguments: Any) -> Data:
     validator = _VALIDATORS[tool.name]
     if not validator.is_valid(arguments):
         raise refusal_of(next(validator.iter_errors(arguments)), tool.input_schema)
-    _check_size(tool, arguments)
     shown = tool.input_schema["properties"]
     return tool.command.model_validate({name: _whole(arguments[name]) for name in arguments if name in shown})
 
@@ -76,16 +74,6 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _check_size(tool: Tool, arguments: dict[str, Any]) -> None:
-    if tool.max_input_bytes is None:
-        return
-    sizes = {name: len(orjson.dumps(arguments[name])) for name in tool.input_schema["properties"] if name in arguments}
-    if sum(sizes.values()) > tool.max_input_bytes:
-        longest = max(sizes, key=sizes.__getitem__)
-        limit = tool.max_input_bytes
-        raise InvalidInput(f"Shorten {longest}: all arguments together take at most {limit} bytes.", field=longest)
 
 
 def _whole(value: Any) -> Any:

@@ -163,13 +163,6 @@ def test_facts_that_a_caller_sends_along_are_ignored() -> None:
     assert parse(TOOLS["handoff"], handoff).model_dump()["facts"] is None
 
 
-def test_arguments_of_a_handoff_beyond_24_kib_name_the_longest_field() -> None:
-    short = {**example(TOOLS["handoff"].input_schema), "objective": "\u00e9" * 4000}
-    assert parse(TOOLS["handoff"], short)
-    refusal = refused("handoff", {**short, "objective": "\U0001f600" * 7000})
-    assert (refusal.field, "24576 bytes" in refusal.message) == ("objective", True)
-
-
 def test_a_field_name_of_a_million_characters_is_not_sent_back() -> None:
     assert len(refused("check_inbox", {"x" * 1_000_000: "\0"}).field or "") <= 100
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -129,7 +130,12 @@ async def test_many_signs_of_one_agent_in_one_event_count_as_the_latest(hub: Hub
 
 async def test_reports_at_once_lose_nothing(hub: Hub) -> None:
     agent = fresh_agent()
-    said = [{"doing": "many things"}, {"branch": "main"}, {"files": ["a.py"]}, {"last_decision": "SQLite"}]
+    said: list[dict[str, Any]] = [
+        {"doing": "many things"},
+        {"branch": "main"},
+        {"files": ["a.py"]},
+        {"last_decision": "SQLite"},
+    ]
     await asyncio.gather(*(say(hub, agent, **one) for one in said))
     pulse = await pulse_of(hub, agent)
     assert (pulse.doing, pulse.branch, pulse.files) == ("many things", "main", ["a.py"])

@@ -16,8 +16,6 @@ from libs.contracts.tasks import (
 )
 from libs.contracts.tools.tool import own_tool
 
-LARGEST_INPUT = 24 * 1024
-
 TOOLS = [
     own_tool(
         "handoff",
@@ -32,7 +30,6 @@ TOOLS = [
         "a failed call with the same idempotency_key to hand off only once.",
         Handoff,
         HandedOff,
-        max_input_bytes=LARGEST_INPUT,
     ),
     own_tool(
         "check_inbox",
@@ -86,6 +83,5 @@ TOOLS = [
         "and result. All arguments together take at most 24 KiB. Repeat a failed call with the same idempotency_key.",
         ReturnResult,
         ReturnedResult,
-        max_input_bytes=LARGEST_INPUT,
     ),
 ]

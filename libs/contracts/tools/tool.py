@@ -26,8 +26,6 @@ class Tool:
     idempotent: bool = False
     """Whether repeating a call with the same arguments changes nothing further."""
     destructive: bool = False
-    max_input_bytes: int | None = None
-    """How large the arguments may be, as compact JSON in UTF-8."""
 
     def listed(self) -> dict[str, Any]:
         """The tool as `tools/list` shows it."""
