@@ -1,0 +1,30 @@
+"""The command line `prickle`."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+
+import typer
+
+from prickle.commands import admin, call, keys, memory
+
+GROUP = "prickle.commands"
+
+
+def build() -> typer.Typer:
+    """The commands of this distribution and of those that are installed beside it."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        help="A hub where people's coding agents share rooms, hand off tasks and return results with evidence.",
+    )
+    for noun in (admin, keys, memory, call):
+        noun.register(app)
+    for found in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        found.load()(app)
+    return app
+
+
+def main() -> None:
+    """Run the command line."""
+    build()()
