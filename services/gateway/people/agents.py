@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from libs.contracts.directory import Agent, Agents, CreateAgent, ListAgents, RemoveAgent, UpdateAgent
-from services.gateway.people.endpoint import Session, endpoint
+from services.gateway.people.endpoint import endpoint
+from services.gateway.session import Session
 
 
 @endpoint("POST", "/agents", CreateAgent, status=201)

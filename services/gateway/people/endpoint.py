@@ -4,44 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from libs.contracts.base import Command, Data, View
-from libs.contracts.caller import Caller
+from libs.contracts.base import Data, View
 from libs.contracts.errors import Forbidden, Problem, Unavailable
 from services.gateway.people.answers import answer, refusal
 from services.gateway.people.bodies import read
+from services.gateway.session import Session
 from services.gateway.transport.body import ClientGone
 
 CRASHED = "Look whether it was done before you try again; the operator finds the cause in the log."
 CLIENT_CLOSED_REQUEST = 499
 
 Said = TypeVar("Said", bound=Data)
-Answer = TypeVar("Answer", bound=View)
-Act = Callable[[Said, "Session"], Awaitable[View | None]]
-
-log = structlog.get_logger()
-
-
-class Session(Protocol):
-    """One authenticated call."""
-
-    caller: Caller
-
-    async def ask(self, command: Command[Answer]) -> Answer:
-        """The answer of the service or of the directory; raises `Problem`."""
-
-    async def tokens_changed(self) -> None:
-        """Make every gateway look tokens up again, before a revocation is answered (R46)."""
-
-
+Act = Callable[[Said, Session], Awaitable[View | None]]
 SessionFactory = Callable[[Request], Awaitable[Session]]
 """Raises `Unauthenticated` or `LimitExceeded`."""
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)

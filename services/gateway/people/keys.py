@@ -5,8 +5,9 @@ from __future__ import annotations
 from libs.contracts.base import Data, View, absent
 from libs.contracts.directory import IssueKey, KeyKind, Keys, ListKeys, RevokeKey
 from libs.contracts.types import AgentAddress, Slug, Time
-from services.gateway.people.endpoint import Session, endpoint
+from services.gateway.people.endpoint import endpoint
 from services.gateway.people.tokens import fingerprint, new_token
+from services.gateway.session import Session
 
 
 class NewAgentKey(Data):

@@ -7,7 +7,8 @@ from libs.contracts.directory import Agent, DescribeAddresses, Person
 from libs.contracts.errors import NotFound
 from libs.contracts.rooms import AddMember, ProjectRoom, RemoveMember
 from libs.contracts.types import Address, Slug
-from services.gateway.people.endpoint import Session, endpoint
+from services.gateway.people.endpoint import endpoint
+from services.gateway.session import Session
 
 
 class NewMember(Data):

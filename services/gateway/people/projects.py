@@ -19,7 +19,8 @@ from libs.contracts.rooms import (
     WrittenMemory,
 )
 from libs.contracts.types import Slug
-from services.gateway.people.endpoint import Session, endpoint
+from services.gateway.people.endpoint import endpoint
+from services.gateway.session import Session
 
 
 class NewProject(Data):

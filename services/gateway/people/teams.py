@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from libs.contracts.directory import CreateTeam, ListTeams, Team, Teams
-from services.gateway.people.endpoint import Session, endpoint
+from services.gateway.people.endpoint import endpoint
+from services.gateway.session import Session
 
 
 @endpoint("POST", "/teams", CreateTeam, status=201)

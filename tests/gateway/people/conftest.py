@@ -1,4 +1,4 @@
-"""A served API with two teams behind it."""
+"""A site with two teams and its two gateways' HTTP API."""
 
 from __future__ import annotations
 
@@ -6,45 +6,38 @@ from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
-from starlette.applications import Starlette
 
-from libs.bus.tables import BUS_TABLES
+from libs.contracts.caller import OPERATOR
 from libs.contracts.directory import CreateAgent, CreatePerson, CreateTeam
-from libs.storage import Database
-from services.gateway.directory.domain import DirectoryTable
-from services.gateway.people import routes
-from tests.gateway.directory.directory import Directory
-from tests.gateway.people.api import Api
-from tests.harness import Hub
-from tests.serving import serving
+from tests.site import Site
+
+TEAMS = {"ants": ["maya", "jonas"], "bees": ["rosa"]}
 
 
 @pytest.fixture(scope="module")
-async def api(hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Api]:
-    """Maya (maya/codex) and jonas are ants, rosa is a bee."""
-    database = Database(f"sqlite+aiosqlite:///{tmp_path_factory.mktemp('directory')}/directory.db")
-    await database.open([BUS_TABLES, DirectoryTable.metadata])
-    api = Api(hub, Directory(database))
-    for team, handles in {"ants": ["maya", "jonas"], "bees": ["rosa"]}.items():
-        await api.directory.ask(CreateTeam(slug=team))
+async def town(site: Site) -> Site:
+    """Maya (maya/codex) and jonas are ants, rosa is a bee; everybody has a token."""
+    ask = site.gateway.app.gateway.ask
+    for team, handles in TEAMS.items():
+        await ask(CreateTeam(slug=team), OPERATOR)
         for handle in handles:
-            await api.directory.ask(CreatePerson(handle=handle, team=team, display_name=handle.title()))
-            await api.let_in(handle, "person")
-    await api.directory.ask(CreateAgent(agent_id="maya/codex", display_name="Codex"))
-    await api.let_in("maya/codex", "client")
-    await api.let_in("operator", "operator")
-    async with serving(Starlette(routes=routes(api.session))) as api.url:
-        yield api
-    await database.close()
+            await ask(CreatePerson(handle=handle, team=team, display_name=handle.title()), OPERATOR)
+            site.tokens[handle] = await site.issue(handle, "person")
+    await ask(CreateAgent(agent_id="maya/codex", display_name="Codex"), OPERATOR)
+    site.tokens["maya/codex"] = await site.issue("maya/codex", "client")
+    site.tokens["operator"] = await site.issue("operator", "operator")
+    return site
 
 
 @pytest.fixture
-async def calling(api: Api) -> AsyncIterator[Callable[[str], httpx.AsyncClient]]:
-    """A client of the API for whoever is named."""
+async def calling(town: Site) -> AsyncIterator[Callable[..., httpx.AsyncClient]]:
+    """A client of the API for whoever is named, at one of the gateways."""
     clients: list[httpx.AsyncClient] = []
 
-    def client(subject: str) -> httpx.AsyncClient:
-        clients.append(api.of(subject))
+    def client(subject: str, gateway: int = 0) -> httpx.AsyncClient:
+        url = town.gateways[gateway].url.removesuffix("/mcp") + "/api/v1"
+        token = town.tokens.get(subject, subject)
+        clients.append(httpx.AsyncClient(base_url=url, headers={"authorization": f"Bearer {token}"}))
         return clients[-1]
 
     yield client

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 SERVICES = ("rooms",)
-Calling = Callable[[str], httpx.AsyncClient]
+Calling = Callable[..., httpx.AsyncClient]
 
 
 async def test_the_operator_creates_a_team_and_its_people(calling: Calling) -> None:

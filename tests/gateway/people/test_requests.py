@@ -11,7 +11,7 @@ from libs.contracts.errors import PROBLEMS
 from services.gateway.people.answers import STATUS
 
 SERVICES = ("rooms",)
-Calling = Callable[[str], httpx.AsyncClient]
+Calling = Callable[..., httpx.AsyncClient]
 
 
 async def test_an_unknown_token_is_challenged(calling: Calling) -> None:
