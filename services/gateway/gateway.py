@@ -46,6 +46,7 @@ Answer = TypeVar("Answer", bound=View)
 log = structlog.get_logger()
 
 WATCH_SECONDS = 1.0
+SIGNS_SECONDS = 0.5
 USES_SECONDS = 10.0
 FLUSH_SECONDS = 2.0
 
@@ -68,7 +69,7 @@ class Gateway:
             "directory", settings.redis_url, database, self.policy, clock, takes_commands=False
         )
         self.tokens = Tokens(self._writer, self._resolve, self.policy, clock)
-        self.presence = Presence(self._writer, self.policy, clock)
+        self.presence = Presence(self._writer, self.policy, clock, self.waits.recipients)
         self.facts = Facts(self.ask, self.policy, self.time)
         self._identity: tuple[str, str] | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -84,6 +85,7 @@ class Gateway:
         await self._know_operator()
         self._tasks = [
             asyncio.create_task(self._repeat(WATCH_SECONDS, self._watch)),
+            asyncio.create_task(self._repeat(SIGNS_SECONDS, self.presence.report)),
             asyncio.create_task(self._repeat(USES_SECONDS, self._record_uses)),
         ]
 

@@ -1,8 +1,8 @@
-"""Signs of life: every authenticated call of an agent is one; pulse hears of it once in twenty seconds (R28)."""
+"""Signs of life: calls and open waits of agents, reported to pulse once in twenty seconds each (R28)."""
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 from libs.bus import streams
@@ -14,34 +14,42 @@ from libs.contracts.policy import Policy
 from libs.contracts.pulse import AgentsSeen, SignOfLife
 from libs.storage import new_id
 
-GATHER_SECONDS = 0.05
-
 
 class Presence:
     """What this gateway process heard of agents and has yet to report."""
 
-    def __init__(self, writer: Writer, policy: Policy, clock: Clock) -> None:
+    def __init__(self, writer: Writer, policy: Policy, clock: Clock, waiting: Callable[[], Iterable[str]]) -> None:
+        """`waiting` names the agents that have a wait open."""
         self._writer = writer
         self._interval = timedelta(seconds=policy.sign_of_life_seconds)
         self._clock = clock
+        self._waiting = waiting
         self._reported: dict[str, datetime] = {}
         self._fresh: dict[str, datetime] = {}
-        self._reporting: asyncio.Task[None] | None = None
 
     def note(self, caller: Caller) -> None:
         """An agent called."""
-        now = self._clock()
-        reported = self._reported.get(caller.subject)
-        if not caller.acts_as_agent or (reported is not None and now - reported < self._interval):
-            return
-        self._reported[caller.subject] = self._fresh[caller.subject] = now
-        if self._reporting is None or self._reporting.done():
-            self._reporting = asyncio.create_task(self._report())
+        if caller.acts_as_agent:
+            self._fresh[caller.subject] = self._clock()
 
-    async def _report(self) -> None:
-        """Many agents that call at once make one event; a lost one is made good by the next call."""
-        await asyncio.sleep(GATHER_SECONDS)
-        signs, self._fresh = self._fresh, {}
-        event = AgentsSeen(signs=[SignOfLife(agent_id=agent, at=at) for agent, at in signs.items()])
+    async def report(self) -> None:
+        """Report the newest sign of each agent whose last report is old enough; called about every second.
+
+        A lost report is made good by the next one.
+        """
+        now = self._clock()
+        self._fresh.update(dict.fromkeys(self._waiting(), now))
+        due = {agent: at for agent, at in self._fresh.items() if self._is_due(agent, now)}
+        if not due:
+            return
+        for agent in due:
+            del self._fresh[agent]
+        self._reported = {agent: at for agent, at in self._reported.items() if now - at < self._interval}
+        self._reported.update(dict.fromkeys(due, now))
+        event = AgentsSeen(signs=[SignOfLife(agent_id=agent, at=at) for agent, at in due.items()])
         data = await Happening(new_id("evt"), event).encode()
         self._writer.tell("XADD", streams.events("gateway"), "MAXLEN", "~", streams.EVENTS_KEPT, "*", FIELD, data)
+
+    def _is_due(self, agent: str, now: datetime) -> bool:
+        reported = self._reported.get(agent)
+        return reported is None or now - reported >= self._interval

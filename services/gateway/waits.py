@@ -119,6 +119,10 @@ class Waits:
         for wait in self.open_waits():
             wait.end(_jitter())
 
+    def recipients(self) -> list[str]:
+        """Who has a wait open."""
+        return list(self._of_recipient)
+
     def open_waits(self) -> list[Wait]:
         """All waits that are open now."""
         return [wait for waiting in self._of_recipient.values() for wait in waiting]

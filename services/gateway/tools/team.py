@@ -128,10 +128,12 @@ def _shared(rooms: list[ProjectRoom], project: str | None) -> dict[str, list[Pul
 
 
 async def _latest_pulses(shared: dict[str, list[PulseMember]], session: Session) -> dict[str, Pulse]:
-    """Per agent the pulse of the shared project that it reported from last."""
+    """Per agent the pulse of the shared project that it reported from last; joining one is no report."""
     members = [member for memberships in shared.values() for member in memberships]
     pulses = (await session.ask(GetPulses(members=members))).pulses
-    return {pulse.agent_id: pulse for pulse in sorted(pulses, key=lambda pulse: pulse.updated_at)}
+    reports = zip(pulses, members, strict=True)
+    ranked = sorted(reports, key=lambda report: (report[0].updated_at > report[1].joined_at, report[0].updated_at))
+    return {pulse.agent_id: pulse for pulse, _ in ranked}
 
 
 def _team_agent(
