@@ -17,7 +17,7 @@ Slug = Annotated[str, typer.Argument(help="Lowercase letters, digits and single 
 Handle = Annotated[str, typer.Argument(help="A person's handle, such as maya.")]
 AgentId = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="An agent's address, such as maya/codex.")]
 Address = Annotated[str, typer.Argument(help="A person's handle or an agent's address.")]
-Name = Annotated[str, typer.Option("--name", help="The name that others read.")]
+Name = Annotated[str | None, typer.Option(help="The name that others read; like the address by default.")]
 ExpiresAt = Annotated[
     str | None, typer.Option(metavar="TIME", help="When it ends by itself, such as 2026-12-31T23:59:59Z.")
 ]
@@ -55,10 +55,10 @@ async def list_teams(api: PeopleApi) -> Any:
 @person.command("add")
 @asks_api(shows=fields("handle", "team", "display_name"))
 async def add_person(
-    api: PeopleApi, handle: Handle, team: Annotated[str, typer.Option(help="The person's team.")], name: Name
+    api: PeopleApi, handle: Handle, team: Annotated[str, typer.Option(help="The person's team.")], name: Name = None
 ) -> Any:
     """Create a person in a team."""
-    return await api.create_person(handle, team, name)
+    return await api.create_person(handle, team, name or handle)
 
 
 @person.command("list")
@@ -80,12 +80,14 @@ async def issue_person_token(api: PeopleApi, handle: Handle, expires_at: Expires
 async def add_agent(
     api: PeopleApi,
     agent_id: AgentId,
-    name: Name,
+    name: Name = None,
     capability: Annotated[list[str] | None, typer.Option(help="A label of what it can do; may be repeated.")] = None,
     takes_tasks_from: Annotated[str | None, typer.Option(help="owner (the default) or team.")] = None,
 ) -> Any:
     """Create an agent of yours; of anyone as the operator."""
-    return await api.create_agent(agent_id, name, capabilities=capability, takes_tasks_from=takes_tasks_from)
+    return await api.create_agent(
+        agent_id, name or agent_id.rpartition("/")[2], capabilities=capability, takes_tasks_from=takes_tasks_from
+    )
 
 
 @agent.command("list")
@@ -108,11 +110,11 @@ async def add_project(
     api: PeopleApi,
     slug: Slug,
     owner: Annotated[str, typer.Option(help="The person it belongs to, its first member.")],
-    name: Name,
+    name: Name = None,
     description: Annotated[str | None, typer.Option(help="What it is about.")] = None,
 ) -> Any:
     """Create a project (operator); its team is its owner's."""
-    return await api.create_project(slug, owner, name, description=description)
+    return await api.create_project(slug, owner, name or slug, description=description)
 
 
 @project.command("list")

@@ -1,0 +1,60 @@
+"""The parts of the client that need no hub."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import typer
+from prickle import HubError
+from prickle.access import api_url, bearer, mcp_url
+from prickle.commands.call import parse
+from prickle.commands.showing import rows
+from rich.console import Console
+
+
+@pytest.mark.parametrize("end", ["", "/", "/mcp", "/mcp/", "/api/v1", "/api/v1/"])
+def test_any_url_of_a_hub_leads_to_both_of_its_doors(end: str) -> None:
+    assert mcp_url(f"https://hub.example/prickle{end}") == "https://hub.example/prickle/mcp"
+    assert api_url(f"https://hub.example/prickle{end}") == "https://hub.example/prickle/api/v1"
+
+
+def test_a_url_without_its_scheme_is_refused() -> None:
+    with pytest.raises(HubError, match="http://"):
+        mcp_url("hub.example")
+
+
+@pytest.mark.parametrize("token", ["", "prk_client_a b", "prk_client_a\n", "prk_client_ä"])
+def test_what_cannot_be_a_token_is_refused_unquoted(token: str) -> None:
+    with pytest.raises(HubError) as refused:
+        bearer(token)
+    assert "prk_" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("k=5", 5),
+        ('k="5"', "5"),
+        ("k=plain words", "plain words"),
+        ("k=a=b", "a=b"),
+        ('k=["a", {"b": null}]', ["a", {"b": None}]),
+        ("k=", ""),
+    ],
+)
+def test_an_argument_is_json_where_it_can_be_and_text_otherwise(text: str, value: Any) -> None:
+    assert parse(text) == ("k", value)
+
+
+@pytest.mark.parametrize("text", ["k", "=v", ""])
+def test_an_argument_without_a_name_or_value_is_wrong_usage(text: str) -> None:
+    with pytest.raises(typer.BadParameter):
+        parse(text)
+
+
+def test_what_others_wrote_does_not_control_the_terminal() -> None:
+    """No markup, no escape sequences, no line breaks in a cell."""
+    console = Console(width=80)
+    with console.capture() as captured:
+        console.print(rows("name")([{"name": "[red]bold\x1b[31m\nnext\x07"}]))
+    assert "[red]bold�[31m�next�" in captured.get()
