@@ -120,6 +120,17 @@ async def test_a_heartbeat_before_anyone_marked_the_lapse_still_holds_the_task(d
     assert (await desk.whole(attempt.task_id)).state == "working"
 
 
+async def test_a_heartbeat_and_the_timer_at_once_agree_on_who_was_first(desk: Desk) -> None:
+    """R4: renewed and still held, or lapsed and refused."""
+    attempts = [await desk.take() for _ in range(20)]
+    desk.hub.clock.advance(601)
+    heartbeats = [desk.checkpoint(attempt) for attempt in attempts]
+    answers = await asyncio.gather(*heartbeats, desk.hub.tick("tasks"), return_exceptions=True)
+    for attempt, answer in zip(attempts, answers[:-1], strict=True):
+        state = (await desk.whole(attempt.task_id)).state
+        assert state == ("requested" if isinstance(answer, StaleAttempt) else "working")
+
+
 async def test_a_lapse_reopens_the_task_with_its_last_checkpoint_and_tells_both(desk: Desk) -> None:
     """R4."""
     attempt = await desk.take()
