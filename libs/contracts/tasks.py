@@ -24,9 +24,7 @@ from libs.contracts.types import (
 
 TaskState = Literal["requested", "working", "returned", "accepted", "declined", "cancelled", "failed"]
 Outcome = Literal["done", "partial", "blocked", "failed", "declined"]
-EvidenceKind = Literal[
-    "commit", "pull_request", "test_run", "file", "url", "log", "screenshot", "measurement", "note"
-]
+EvidenceKind = Literal["commit", "pull_request", "test_run", "file", "url", "log", "screenshot", "measurement", "note"]
 Role = Literal["assignee", "requester", "owner"]
 Text2000 = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 Text8000 = Annotated[str, StringConstraints(min_length=1, max_length=8000)]
@@ -138,7 +136,9 @@ class Packet(View):
 
     objective: Text8000 = Field(description="What to achieve.")
     acceptance: list[Criterion] = Field(description="The criteria, counted from 0: the definition of done.")
-    evidence: list[list[EvidenceKind]] = Field(description="Per criterion the kinds of which one is enough; [] for any.")
+    evidence: list[list[EvidenceKind]] = Field(
+        description="Per criterion the kinds of which one is enough; [] for any."
+    )
     context: PacketContext = Field(description="What was attached.")
 
 
@@ -223,7 +223,9 @@ class CheckInbox(View):
 
     project: Slug | None = absent("Only tasks of this project.")
     role: Role | None = absent("assignee, requester, or owner (tasks of your owner's agents); both first by default.")
-    states: Annotated[list[TaskState], Field(min_length=1)] | None = absent("Only these states; by default all that are not final.")
+    states: Annotated[list[TaskState], Field(min_length=1)] | None = absent(
+        "Only these states; by default all that are not final."
+    )
     task_id: Id | None = absent("Show this one task whole.")
     cursor: Cursor | None = absent("The next_cursor of the former page; leave it out for the first.")
     limit: int = Field(default=20, ge=1, le=50, description="Tasks per page.")
