@@ -20,6 +20,7 @@ from services.gateway.transport.responses import Refused
 
 MAX_BODY_BYTES = 1 << 20
 WITH_BODY = ("POST", "PUT", "PATCH")
+PARTS_OF_AGENT_ID = ("owner", "name")
 
 Said = TypeVar("Said", bound=Data)
 
@@ -51,10 +52,10 @@ def _problem(refused: Refused) -> Problem:
 
 
 def _path_values(request: Request) -> dict[str, str]:
-    """What the path names; an owner and a name make an agent's address."""
+    """What the path names; owner and name together make an agent's address."""
     path = dict(request.path_params)
     if "owner" in path:
-        path["agent_id"] = f"{path.pop('owner')}/{path.pop('name')}"
+        path["agent_id"] = "/".join(path.pop(part) for part in PARTS_OF_AGENT_ID)
     return path
 
 

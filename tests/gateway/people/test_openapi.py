@@ -1,0 +1,62 @@
+"""The description of the API says what the API does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+from jsonschema_rs import Draft202012Validator
+
+from services.gateway.people.endpoint import ENDPOINTS
+
+SERVICES = ("rooms",)
+Calling = Callable[..., httpx.AsyncClient]
+
+
+async def described(calling: Calling) -> dict[str, Any]:
+    """The description, for which nobody needs a token."""
+    answer = await calling("anybody").get("/openapi.json")
+    assert answer.status_code == 200
+    paths: dict[str, Any] = answer.json()["paths"]
+    return paths
+
+
+async def test_every_endpoint_is_described_with_all_parts_of_its_path(calling: Calling) -> None:
+    paths = await described(calling)
+    operations = [operation for methods in paths.values() for operation in methods.values()]
+    assert {operation["operationId"] for operation in operations} == {endpoint.act.__name__ for endpoint in ENDPOINTS}
+    assert len(operations) == len(ENDPOINTS)
+    for path, methods in paths.items():
+        for operation in methods.values():
+            assert [one["name"] for one in operation["parameters"]] == re.findall(r"{(\w+)}", path)
+            assert operation["summary"]
+
+
+async def test_answers_are_as_described(calling: Calling) -> None:
+    paths, operator = await described(calling), calling("operator")
+    for path, body in (
+        ("/teams", {"slug": "wasps"}),
+        ("/people", {"handle": "lea", "team": "wasps", "display_name": "Lea"}),
+        ("/agents", {"agent_id": "lea/codex", "display_name": "Codex"}),
+        ("/projects", {"slug": "nest", "owner": "lea", "name": "Nest"}),
+    ):
+        operation = paths[f"/api/v1{path}"]["post"]
+        Draft202012Validator(_schema(operation["requestBody"])).validate(body)
+        created = await operator.post(path, json=body)
+        Draft202012Validator(_schema(operation["responses"]["201"])).validate(created.json())
+        listed = await operator.get(path)
+        Draft202012Validator(_schema(paths[f"/api/v1{path}"]["get"]["responses"]["200"])).validate(listed.json())
+
+
+async def test_what_the_path_says_is_no_part_of_the_body(calling: Calling) -> None:
+    paths = await described(calling)
+    body = _schema(paths["/api/v1/agents/{owner}/{name}/keys"]["post"]["requestBody"])
+    assert (sorted(body["properties"]), body["required"]) == (["expires_at", "kind"], ["kind"])
+    assert "requestBody" not in paths["/api/v1/projects/{project}/members/{address}"]["put"]
+
+
+def _schema(part: dict[str, Any]) -> dict[str, Any]:
+    schema: dict[str, Any] = part["content"]["application/json"]["schema"]
+    return schema
