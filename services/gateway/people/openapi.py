@@ -29,7 +29,7 @@ def describe(endpoints: Iterable[Endpoint], prefix: str) -> dict[str, Any]:
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": {
-                "Refusal": {"type": "object", "properties": {"error": _plain(schema_of(ProblemData, "serialization"))}}
+                "Refusal": {"type": "object", "properties": {"error": _plain(schema_of(ProblemData, "validation"))}}
             },
         },
     }
