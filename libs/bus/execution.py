@@ -100,7 +100,8 @@ class Executor:
             if order.refusal is not None:
                 raise Problem.of(order.refusal)
             reply = Reply.of(await self._handle(order, work))
-            await store_answers(work.session, [(order, reply.answer)], work.now, self.policy)
+            if order.command.kept:
+                await store_answers(work.session, [(order, reply.answer)], work.now, self.policy)
         return reply
 
     async def _handle(self, order: Order, work: Work) -> View:

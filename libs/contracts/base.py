@@ -40,6 +40,8 @@ class Command(Data, Generic[Answer]):
     type_name: ClassVar[str]
     answer: ClassVar[type[View]]
     writes: ClassVar[bool] = True
+    kept: ClassVar[bool] = True
+    """Whether the answer is stored; where it is not, a repeated command is handled again and that is harmless."""
 
     def __init_subclass__(cls, *, service: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -190,6 +190,8 @@ class Installation(View):
 class GetInstallation(Command[Installation], service="directory"):
     """The installation's epoch and cursor signing key, made at the first call."""
 
+    kept = False
+
 
 class RecordedUses(View):
     """How many of the credentials are known."""
@@ -199,6 +201,8 @@ class RecordedUses(View):
 
 class RecordUses(Command[RecordedUses], service="directory"):
     """Remember when credentials were last used (the gateway itself, in batches)."""
+
+    kept = False
 
     uses: dict[str, Time]
 
