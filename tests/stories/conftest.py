@@ -1,0 +1,16 @@
+"""The hub that the stories are played on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.processes import DemoHub, running_demo
+
+
+@pytest.fixture(scope="session")
+def demo_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DemoHub]:
+    """A real `prickle up --demo`."""
+    with running_demo(tmp_path_factory.mktemp("demo")) as hub:
+        yield hub
