@@ -25,12 +25,16 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]
 async def hub(
     request: pytest.FixtureRequest, valkey: EmbeddedValkey, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Hub]:
-    """The services that a module names in `SERVICES` (all by default), on a database number of their own."""
+    """The services that a module names in `SERVICES` (all by default), on a database number of their own.
+
+    A module's `SETTINGS` replace the defaults.
+    """
     services = getattr(request.module, "SERVICES", SERVICES)
     directory: Path = tmp_path_factory.mktemp("hub")
     number = request.session.config.stash.setdefault(_USED, 0)
     request.session.config.stash[_USED] = number + 1
-    async with running_hub(f"redis://127.0.0.1:{valkey.port}/{number}", directory, services) as running:
+    settings = getattr(request.module, "SETTINGS", {})
+    async with running_hub(f"redis://127.0.0.1:{valkey.port}/{number}", directory, services, **settings) as running:
         yield running
 
 
