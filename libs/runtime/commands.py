@@ -9,22 +9,35 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
+from prickle.errors import HubError
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
 from rich.console import Console
 
 from libs.contracts.markdown import reference_page
 from libs.contracts.tools import TOOLS
+from libs.runtime import guidance
 from libs.runtime.demo import Demo, play, seed
-from libs.runtime.directory_lock import DirectoryInUse
-from libs.runtime.installation import Installation, PortTaken, write_private
+from libs.runtime.directory_lock import CannotStart
+from libs.runtime.installation import Installation, write_private
 from libs.runtime.serving import SERVICES, serve
 from libs.runtime.settings import Settings, load_settings
-from libs.runtime.valkey import free_port
 
-console = Console(highlight=False, soft_wrap=True)
+console = Console(highlight=False, soft_wrap=True, markup=False)
+complaints = Console(highlight=False, soft_wrap=True, markup=False, stderr=True)
+
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Where agents connect; 0 is any free port.")]
+ReadyFile = Annotated[
+    Path | None,
+    typer.Option(
+        dir_okay=False, help="Written when the hub is healthy, with its URL and tokens, readable by you only."
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -36,78 +49,88 @@ def register(app: typer.Typer) -> None:
 
 
 def up(
-    seeded: Annotated[bool, typer.Option("--demo", help="Seed a team, agents and the project website-v2.")] = False,
-    port: Annotated[int | None, typer.Option(help="Where agents connect.")] = None,
+    seeded: Annotated[bool, typer.Option("--demo", help="With a team, agents and the project website-v2.")] = False,
+    port: Port = None,
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="Where all data is kept.")] = None,
-    ready_file: Annotated[Path | None, typer.Option(help="Written, readable by you only, once all is healthy.")] = None,
-    redis_url: Annotated[str | None, typer.Option(help="A Redis of yours instead of the embedded Valkey.")] = None,
-    database_url: Annotated[str | None, typer.Option(help="A PostgreSQL of yours instead of SQLite files.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(file_okay=False, help="Where all data is kept.")] = None,
+    ready_file: ReadyFile = None,
+    redis_url: Annotated[str | None, typer.Option(help="Your Redis, in place of the embedded Valkey.")] = None,
+    database_url: Annotated[str | None, typer.Option(help="Your PostgreSQL, in place of SQLite files.")] = None,
 ) -> None:
     """Run a whole hub on this machine until Ctrl-C."""
     given = {"port": port, "host": host, "data_dir": data_dir, "redis_url": redis_url, "database_url": database_url}
-    settings = load_settings(**{name: value for name, value in given.items() if value is not None})
-    with running(settings, embedded=redis_url is None) as installation:
-        told = _tell_demo(installation) if seeded else _tell(installation)
-        if ready_file is not None:
-            write_private(ready_file, json.dumps(told))
-        installation.run()
-        console.print("Stopping …")
+    settings = _settings(**{name: value for name, value in given.items() if value is not None})
+    if ready_file is not None and not ready_file.parent.is_dir():
+        raise typer.BadParameter("name a file in a directory that exists", param_hint="--ready-file")
+    with running(settings, embedded="redis_url" not in settings.model_fields_set) as installation:
+        made = seeded_demo(installation) if seeded else Demo(installation.url, installation.operator_token(), {}, {})
+        console.print(guidance.demo(installation, made) if seeded else guidance.first_steps(installation))
+        with _announced(ready_file, made):
+            installation.run()
+        console.print("\nStopping …")
 
 
 @contextmanager
 def running(settings: Settings, *, embedded: bool) -> Iterator[Installation]:
-    """A started installation; stopped in order when the block ends. Exits with a sentence when it cannot start."""
-    installation = Installation(settings, embedded=embedded)
+    """A started installation, stopped in order when the block ends or a signal comes; exits when it cannot start."""
+    installation = Installation(settings, embedded=embedded, tell=lambda line: complaints.print(f"prickle: {line}"))
 
     def stop(*_: object) -> None:
         installation.stopping = True
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
+    console.print(f"Starting a hub on {installation.directory} …")
     try:
         installation.start()
-        yield installation
-    except (DirectoryInUse, PortTaken, RuntimeError) as error:
-        console.print(f"prickle: {error}", style="red")
-        raise typer.Exit(1) from error
+        if not installation.stopping:
+            yield installation
+    except (CannotStart, HubError) as error:
+        _fail(str(error))
     finally:
         installation.stop()
 
 
-def _tell(installation: Installation) -> dict[str, Any]:
-    token = installation.operator_token_file()
-    console.print(f"[bold]Prickle is up[/] at {installation.url}; stop it with Ctrl-C.")
-    console.print(f"The operator's token is in {token}. First steps:")
-    console.print(f"  export PRICKLE_URL={installation.url} PRICKLE_TOKEN=$(cat {token})")
-    console.print("  prickle admin team add acme && prickle admin person add maya --team acme --name Maya")
-    return {"url": installation.url, "operator": token.read_text().strip(), "persons": {}, "agents": {}}
+@contextmanager
+def _announced(ready_file: Path | None, made: Demo) -> Iterator[None]:
+    """Keep the ready file there as long as the block lasts."""
+    if ready_file is not None:
+        write_private(ready_file, json.dumps(made.wire(), indent=2) + "\n")
+    try:
+        yield
+    finally:
+        if ready_file is not None:
+            ready_file.unlink(missing_ok=True)
 
 
-def _tell_demo(installation: Installation) -> dict[str, Any]:
-    made = seeded_demo(installation)
-    agent = "maya/codex"
-    server = {"type": "http", "url": made.url, "headers": {"Authorization": f"Bearer {made.agents[agent]}"}}
-    console.print(f"[bold]Prickle is up[/] at {made.url} with the project website-v2; stop it with Ctrl-C.")
-    console.print(f"\nConnect an agent as {agent} (for instance in .mcp.json):")
-    console.print(json.dumps({"mcpServers": {"prickle": server}}, indent=2), markup=False)
-    console.print("\nTry one line in another terminal:")
-    line = "prickle call post_message project=website-v2 body='@jonas/claude hello'"
-    console.print(f"  PRICKLE_URL={made.url} PRICKLE_TOKEN={made.agents[agent]} {line}", markup=False)
-    return made.wire()
+def _settings(**given: Any) -> Settings:
+    """The settings, or the end of the command with the names of the variables that are wrong."""
+    try:
+        return load_settings(**given)
+    except ValidationError as error:
+        names = sorted({f"PRICKLE_{str(wrong['loc'][0]).upper()}" for wrong in error.errors()})
+        _fail(f"correct the value of {', '.join(names)}", code=2)
+    except SettingsError:
+        _fail("give lists as JSON in PRICKLE_ALLOWED_HOSTS and PRICKLE_ALLOWED_ORIGINS", code=2)
+
+
+def _fail(sentence: str, code: int = 1) -> NoReturn:
+    complaints.print(f"prickle: {sentence}")
+    raise typer.Exit(code)
 
 
 def seeded_demo(installation: Installation) -> Demo:
     """Seed the demo in a running installation."""
-    operator = installation.operator_token_file().read_text().strip()
-    return asyncio.run(seed(installation.url, operator, installation.directory / "demo.tokens"))
+    kept = installation.directory / "demo.tokens"
+    made = seed(installation.local_url, installation.operator_token(), kept)
+    return replace(made, url=installation.url)
 
 
 def demo() -> None:
     """Start a hub in a temporary directory and play the main job with two agents."""
     with tempfile.TemporaryDirectory(prefix="prickle-") as directory:
-        settings = load_settings(data_dir=Path(directory), port=free_port())
-        console.print("Starting a hub …", style="dim")
+        apart = {"public_url": "", "database_url": "", "operator_token_file": None}
+        settings = _settings(data_dir=Path(directory), host="127.0.0.1", port=0, **apart)
         with running(settings, embedded=True) as installation:
             asyncio.run(play(seeded_demo(installation), console))
 
@@ -115,9 +138,8 @@ def demo() -> None:
 def serve_one(service: Annotated[str, typer.Argument(help=f"One of {', '.join(SERVICES)}.")]) -> None:
     """Run one service until it is told to stop; its settings are PRICKLE_… variables."""
     if service not in SERVICES:
-        console.print(f"prickle: name one of {', '.join(SERVICES)}", style="red")
-        raise typer.Exit(2)
-    serve(service, load_settings())
+        _fail(f"name one of {', '.join(SERVICES)}", code=2)
+    serve(service, _settings())
 
 
 def tools(
@@ -126,10 +148,9 @@ def tools(
 ) -> None:
     """The tools that agents can call."""
     if name is not None and name not in TOOLS:
-        console.print("prickle: there is no such tool; `prickle tools` lists them", style="red")
-        raise typer.Exit(1)
+        _fail("there is no such tool; `prickle tools` lists them")
     for tool in [TOOLS[name]] if name else TOOLS.values():
         if markdown:
             sys.stdout.write(reference_page(tool) + "\n")
         else:
-            console.print(f"[bold]{tool.name:<22}[/] {tool.title}")
+            console.print(f"{tool.name:<22} {tool.title}")

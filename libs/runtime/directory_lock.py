@@ -1,9 +1,8 @@
-"""The lock on a data directory: held by an installation and all its children, however they end."""
+"""The lock on a data directory: one installation at a time, and none beside the children of a dead one."""
 
 from __future__ import annotations
 
 import fcntl
-import os
 import time
 from pathlib import Path
 from typing import IO
@@ -11,54 +10,59 @@ from typing import IO
 LEFTOVERS_SECONDS = 20.0
 
 
-class DirectoryInUse(RuntimeError):
+class CannotStart(RuntimeError):
+    """Why an installation does not start, in one sentence for people."""
+
+
+class DirectoryInUse(CannotStart):
     """Another installation runs on the directory."""
 
 
 class DirectoryLock:
-    """A lock that children inherit: after a crash it is free when the last of them has ended (R44)."""
+    """Two locks (R44): an installation holds the one itself, so it is free as soon as it ends, however it ends.
+
+    It shares the other with its children, so this one is free when the last of them has ended.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self._file: IO[str] | None = None
+        self._own: IO[str] | None = None
+        self._shared: IO[str] | None = None
 
     @property
     def descriptor(self) -> int:
         """What children must inherit."""
-        assert self._file is not None
-        return self._file.fileno()
+        assert self._shared is not None
+        return self._shared.fileno()
 
     def take(self) -> None:
-        """Take the lock, after the children of a dead installation are gone; raises `DirectoryInUse`."""
-        self.directory.mkdir(parents=True, exist_ok=True)
-        self._file = (self.directory / "installation.lock").open("a+")
-        deadline = time.monotonic() + LEFTOVERS_SECONDS
-        while not self._try():
-            if self._holder_alive() or time.monotonic() > deadline:
-                raise DirectoryInUse(f"{self.directory} is used by a running installation; stop it or name another one")
-            time.sleep(0.1)
-        self._write_holder()
-
-    def _try(self) -> bool:
+        """Take the lock, once the children of a dead installation are gone; raises `CannotStart`."""
         try:
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
-
-    def _holder_alive(self) -> bool:
-        assert self._file is not None
-        self._file.seek(0)
-        text = self._file.read().strip()
-        return text.isdigit() and Path(f"/proc/{text}").exists() if Path("/proc").exists() else True
-
-    def _write_holder(self) -> None:
-        assert self._file is not None
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._own = (self.directory / "installation.lock").open("a")
+            self._shared = (self.directory / "children.lock").open("a")
+        except OSError as error:
+            raise CannotStart(
+                f"cannot keep data in {self.directory}: {error.strerror}; name another --data-dir"
+            ) from error
+        deadline = time.monotonic() + LEFTOVERS_SECONDS
+        held = _locked(self._own)
+        while held and not _locked(self._shared):
+            held = time.monotonic() < deadline
+            time.sleep(0.05)
+        if not held:
+            raise DirectoryInUse(f"{self.directory} is used by a running hub; stop that one or name another --data-dir")
 
     def release(self) -> None:
         """Let go; the children have ended."""
-        if self._file is not None:
-            self._file.close()
+        for file in (self._own, self._shared):
+            if file is not None:
+                file.close()
+
+
+def _locked(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

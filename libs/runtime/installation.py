@@ -4,140 +4,121 @@ from __future__ import annotations
 
 import os
 import secrets
-import signal
 import socket
-import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import httpx2
+from redis import Redis
+from redis.exceptions import RedisError
 
-from libs.runtime.directory_lock import DirectoryLock
+from libs.runtime.child import Child
+from libs.runtime.directory_lock import CannotStart, DirectoryLock
+from libs.runtime.listening import listen, local_url
 from libs.runtime.serving import SERVICES
 from libs.runtime.settings import Settings
-from libs.runtime.valkey import EmbeddedValkey, die_with_parent, free_port
+from libs.runtime.valkey import EmbeddedValkey
 
 READY_SECONDS = 60.0
-STOP_SECONDS = 15.0
+REDIS_SECONDS = 5.0
 POLL_SECONDS = 0.1
-SHORT_LIFE_SECONDS = 10.0
-LONGEST_PAUSE_SECONDS = 5.0
+RESTARTS_AT_START = 2
+KEPT_FROM_CHILDREN = ("PRICKLE_TOKEN", "PRICKLE_URL")
 
 
-class PortTaken(RuntimeError):
-    """Somebody else listens on the port."""
+class ServiceProcess(Child):
+    """One service; it answers on a socket that we opened, and we ask it there how it is."""
 
-
-@dataclass
-class Child:
-    """One service's process; a dead one is started again (R44)."""
-
-    service: str
-    health_url: str
-    environment: dict[str, str]
-    lock: DirectoryLock
-    log: Path
-    process: subprocess.Popen[bytes] | None = None
-    started_at: float = 0.0
-    pause: float = 0.0
-
-    def start(self) -> None:
-        """Start the process; it ends when we do."""
-        with self.log.open("ab") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "libs.runtime", self.service],
-                env={**os.environ, **self.environment},
-                stdout=output,
-                stderr=output,
-                pass_fds=[self.lock.descriptor],
-                start_new_session=True,
-                preexec_fn=die_with_parent,
-            )
-        self.started_at = time.monotonic()
-
-    def revive(self) -> bool:
-        """Start it again if it died, the sooner the longer it had lived; whether it had died."""
-        if self.process is None or self.process.poll() is None:
-            return False
-        lived = time.monotonic() - self.started_at
-        if lived < self.pause:
-            return True
-        short = lived < SHORT_LIFE_SECONDS
-        self.pause = min(LONGEST_PAUSE_SECONDS, max(0.5, 2 * self.pause)) if short else 0.0
-        self.start()
-        return True
+    def __init__(
+        self, service: str, listener: socket.socket, log: Path, settings: dict[str, str], lock: DirectoryLock
+    ) -> None:
+        self.service = service
+        self._health = f"{local_url(listener)}/readyz"
+        own = {name: value for name, value in os.environ.items() if name not in KEPT_FROM_CHILDREN}
+        super().__init__(
+            service,
+            [sys.executable, "-P", "-m", "libs.runtime", service],
+            log,
+            environment=own | settings | {"PRICKLE_LISTENER": str(listener.fileno())},
+            inherited=[lock.descriptor, listener.fileno()],
+        )
 
     def ready(self) -> bool:
         """Whether it takes calls or commands."""
         try:
-            return httpx2.get(self.health_url, timeout=1.0).status_code == 200
+            return httpx2.get(self._health, timeout=1.0, trust_env=False).status_code == 200
         except httpx2.HTTPError:
             return False
 
-    def stop(self) -> None:
-        """Ask it to finish, then make it."""
-        if self.process is None or self.process.poll() is not None:
-            return
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
 
-
-@dataclass
 class Installation:
     """Everything that `prickle up` runs."""
 
-    settings: Settings
-    embedded: bool = True
-    """Whether Redis is the embedded Valkey rather than one of the settings' URL."""
-    children: list[Child] = field(default_factory=list)
-    valkey: EmbeddedValkey | None = None
-    stopping: bool = False
+    def __init__(
+        self, settings: Settings, *, embedded: bool = True, tell: Callable[[str], None] = lambda line: None
+    ) -> None:
+        """`embedded` says whether Redis is the embedded Valkey rather than one of the settings' URL.
 
-    def __post_init__(self) -> None:
-        self.directory = self.settings.data_dir.absolute()
-        self.lock = DirectoryLock(self.directory)
+        `tell` takes a line when something died and was started again.
+        """
+        self.settings = settings
+        self.embedded = embedded
+        self.directory = settings.data_dir.absolute()
+        self.valkey: EmbeddedValkey | None = None
+        self.children: list[ServiceProcess] = []
+        self.stopping = False
+        self._tell = tell
+        self._lock = DirectoryLock(self.directory)
+        self._listeners: list[socket.socket] = []
 
     @property
     def url(self) -> str:
         """Where agents connect."""
-        return f"{self.settings.address}/mcp"
+        return f"{self.settings.public_url or self.local_url}/mcp"
+
+    @property
+    def local_url(self) -> str:
+        """The gateway as processes on this machine reach it."""
+        return local_url(self._listeners[0])
 
     def start(self) -> None:
-        """Start everything and wait until it is healthy; raises `DirectoryInUse`, `PortTaken` or RuntimeError."""
-        self.lock.take()
-        check_port(self.settings.host, self.settings.port)
-        (self.directory / "logs").mkdir(exist_ok=True)
+        """Start everything and wait until it is healthy or told to stop; raises `CannotStart`."""
+        self._lock.take()
+        front = self._listen(self.settings.host, self.settings.port)
         if self.embedded:
-            self._start_valkey()
-        self.children = [self._child(service) for service in SERVICES]
-        for child in self.children:
-            child.start()
+            self.valkey = EmbeddedValkey(self.directory / "valkey", inherited=[self._lock.descriptor])
+        else:
+            check_redis(self.settings.redis_url)
+        (self.directory / "logs").mkdir(mode=0o700, exist_ok=True)
+        environment = self._environment()
+        for service in SERVICES:
+            listener = front if service == "gateway" else self._listen("127.0.0.1", 0)
+            log = self.directory / "logs" / f"{service}.log"
+            self.children.append(ServiceProcess(service, listener, log, environment, self._lock))
+        for process in self._processes:
+            process.spawn()
         self._wait_until_ready()
 
-    def _start_valkey(self) -> None:
-        self.valkey = EmbeddedValkey(self.directory / "valkey", free_port(), inherited=[self.lock.descriptor])
-        self.valkey.start()
+    @property
+    def _processes(self) -> Sequence[Child]:
+        return [self.valkey, *self.children] if self.valkey is not None else self.children
 
-    def _child(self, service: str) -> Child:
-        port = self.settings.port if service == "gateway" else free_port()
-        environment = {
+    def _listen(self, host: str, port: int) -> socket.socket:
+        listener = listen(host, port)
+        self._listeners.append(listener)
+        return listener
+
+    def _environment(self) -> dict[str, str]:
+        return {
             "PRICKLE_REDIS_URL": self.valkey.url if self.valkey else self.settings.redis_url,
             "PRICKLE_DATABASE_URL": self.settings.database_url,
             "PRICKLE_DATA_DIR": str(self.directory),
             "PRICKLE_HOST": self.settings.host,
-            "PRICKLE_PORT": str(self.settings.port),
+            "PRICKLE_PORT": str(self._listeners[0].getsockname()[1]),
             "PRICKLE_OPERATOR_TOKEN_FILE": str(self.operator_token_file()),
         }
-        if service != "gateway":
-            environment["PRICKLE_HEALTH_PORT"] = str(port)
-        health = f"http://{self.settings.host}:{port}/readyz"
-        return Child(service, health, environment, self.lock, self.directory / "logs" / f"{service}.log")
 
     def operator_token_file(self) -> Path:
         """The file with the operator's token, made at the first start and readable by its owner only."""
@@ -146,23 +127,26 @@ class Installation:
             write_private(path, f"prk_operator_{secrets.token_urlsafe(32)}\n")
         return path
 
+    def operator_token(self) -> str:
+        """The operator's token."""
+        return self.operator_token_file().read_text().strip()
+
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS
-        waiting = list(self.children)
-        while waiting and not self.stopping:
-            if time.monotonic() > deadline:
-                names = ", ".join(child.service for child in waiting)
-                raise RuntimeError(f"{names} did not become healthy; see {self.directory / 'logs'}")
-            self.revive()
-            waiting = [child for child in waiting if not child.ready()]
+        waiting = list(self._processes)
+        while not self.stopping and (waiting := [process for process in waiting if not process.ready()]):
+            for process in waiting:
+                if process.restarts > RESTARTS_AT_START or time.monotonic() > deadline:
+                    raise CannotStart(f"{process.name} does not start; {process.log} says why")
+                process.revive()
             time.sleep(POLL_SECONDS)
 
     def revive(self) -> None:
         """Start again what died."""
-        if self.valkey is not None and self.valkey.died:
-            self.valkey.start()
-        for child in self.children:
-            child.revive()
+        for process in self._processes:
+            ending = process.ending
+            if process.revive():
+                self._tell(f"{process.name} ended ({ending}) and was started again; its log is {process.log}")
 
     def run(self) -> None:
         """Keep everything running until `stopping` is set."""
@@ -171,24 +155,24 @@ class Installation:
             time.sleep(POLL_SECONDS)
 
     def stop(self) -> None:
-        """Stop the gateway, the services and Valkey, in this order: what was begun is finished."""
-        for child in self.children:
-            child.stop()
-        if self.valkey is not None:
-            self.valkey.stop()
-        self.lock.release()
+        """Stop the gateway, then the services, then Valkey: what was begun is finished."""
+        for listener in self._listeners:
+            listener.close()
+        for stage in (self.children[:1], self.children[1:], [self.valkey] if self.valkey else []):
+            for process in stage:
+                process.ask_to_stop()
+            for process in stage:
+                process.stop()
+        self._lock.release()
 
 
-def check_port(host: str, port: int) -> None:
-    """Raise `PortTaken` when somebody listens there."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise PortTaken(
-                f"port {port} on {host} is taken; stop what listens there or name another --port"
-            ) from error
+def check_redis(url: str) -> None:
+    """Raise `CannotStart` when no Redis answers at a URL."""
+    try:
+        with Redis.from_url(url, socket_connect_timeout=REDIS_SECONDS, socket_timeout=REDIS_SECONDS) as client:
+            client.ping()
+    except (RedisError, OSError, ValueError) as error:
+        raise CannotStart("no Redis answers at the given URL; start it or correct --redis-url") from error
 
 
 def write_private(path: Path, text: str) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import importlib
 import signal
+import socket
+from collections.abc import Coroutine
+from contextlib import nullcontext
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import uvicorn
 import uvloop
@@ -15,13 +18,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from libs.runtime.listening import BACKLOG
 from libs.runtime.logs import start_logging
 from libs.runtime.service import RunningService
 from libs.runtime.settings import Settings
 
 SERVICES = ("gateway", "rooms", "tasks", "pulse")
 KEEP_ALIVE_SECONDS = 75
-BACKLOG = 4096
+
+Started = TypeVar("Started")
 
 
 def serve(name: str, settings: Settings) -> None:
@@ -44,14 +49,18 @@ class DrainingServer(uvicorn.Server):
 
 async def _serve_gateway(settings: Settings) -> None:
     app = importlib.import_module("services.gateway.app").GatewayApp(settings)
-    config = _http_config(app, settings, settings.host, settings.port)
-    await DrainingServer(config, app.gateway.drain).serve()
+    config = _http_config(app, settings, settings.port)
+    await DrainingServer(config, app.gateway.drain).serve(_inherited(settings))
 
 
-def _http_config(app: Any, settings: Settings, host: str, port: int) -> uvicorn.Config:
+def _inherited(settings: Settings) -> list[socket.socket] | None:
+    return None if settings.listener is None else [socket.socket(fileno=settings.listener)]
+
+
+def _http_config(app: Any, settings: Settings, port: int) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        host=host,
+        host=settings.host,
         port=port,
         loop="uvloop",
         http="httptools",
@@ -69,8 +78,10 @@ async def _serve_service(name: str, settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     service = importlib.import_module(f"services.{name}.app").service
-    running: RunningService = await service.start(settings)
-    health = _HealthServer(running, settings) if settings.health_port else None
+    running: RunningService | None = await _unless(stopping, service.start(settings))
+    if running is None:
+        return
+    health = _HealthServer(running, settings) if settings.health_port or settings.listener else None
     if health is not None:
         await health.start()
     await stopping.wait()
@@ -79,17 +90,29 @@ async def _serve_service(name: str, settings: Settings) -> None:
         await health.stop()
 
 
+async def _unless(stopping: asyncio.Event, start: Coroutine[Any, Any, Started]) -> Started | None:
+    """What `start` brings; None when told to stop before, for it may wait for Redis for ever."""
+    starting, told = asyncio.create_task(start), asyncio.create_task(stopping.wait())
+    await asyncio.wait({starting, told}, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    if starting.done():
+        return starting.result()
+    starting.cancel()
+    return None
+
+
 class _HealthServer:
     """Answers `/healthz` (alive) and `/readyz` (takes commands) beside a service."""
 
     def __init__(self, running: RunningService, settings: Settings) -> None:
         self._running = running
         app = Starlette(routes=[Route("/healthz", self._alive), Route("/readyz", self._ready)])
-        self._server = _QuietServer(_http_config(app, settings, settings.host, settings.health_port))
+        self._server = _QuietServer(_http_config(app, settings, settings.health_port))
+        self._sockets = _inherited(settings)
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        self._task = asyncio.create_task(self._server.serve())
+        self._task = asyncio.create_task(self._server.serve(self._sockets))
 
     async def stop(self) -> None:
         self._server.should_exit = True
@@ -108,12 +131,4 @@ class _QuietServer(uvicorn.Server):
     """Leaves the signals to the service beside it."""
 
     def capture_signals(self) -> Any:
-        return _nothing()
-
-
-class _nothing:
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *error: object) -> None:
-        return None
+        return nullcontext()

@@ -25,6 +25,8 @@ class Settings(Policy, BaseSettings):
     port: int = 8400
     health_port: int = 0
     """Where a service other than the gateway answers health checks; 0: nowhere."""
+    listener: int | None = None
+    """The descriptor of an inherited socket that listens already, in the place of a port to listen on."""
     public_url: str = ""
     """How agents reach the gateway, when that is not its own host and port."""
     allowed_hosts: list[str] = []

@@ -1,7 +1,8 @@
-"""Seeds the demo through the HTTP API, as an operator would: again changes nothing."""
+"""Seeds the demo through the HTTP API, as an operator would."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -39,24 +40,35 @@ class Demo:
         return {"url": self.url, "operator": self.operator, "persons": self.persons, "agents": self.agents}
 
 
-async def seed(url: str, operator: str, kept: Path) -> Demo:
-    """Make the demo's team, people, agents and project; tokens are kept in a private file for the next start."""
+def seed(url: str, operator: str, kept: Path) -> Demo:
+    """Make the demo's team, people, agents and project once; their tokens are kept in a private file."""
+    if not kept.exists():
+        write_private(kept, json.dumps(asyncio.run(_make(url, operator)), indent=2) + "\n")
+    return Demo(url, operator, **json.loads(kept.read_text()))
+
+
+async def _make(url: str, operator: str) -> dict[str, dict[str, str]]:
     async with PeopleApi.connect(url, operator) as api:
-        await _once(api.create_team(TEAM))
-        for handle, name in PEOPLE.items():
-            await _once(api.create_person(handle, TEAM, name))
-        for address, (name, capabilities, takes) in AGENTS.items():
-            await _once(api.create_agent(address, name, capabilities=capabilities, takes_tasks_from=takes))
-        await _once(api.create_project(PROJECT, "maya", "Website v2", description=DESCRIPTION))
-        for address in [*PEOPLE, *AGENTS]:
-            await api.add_member(PROJECT, address)
-        demo = Demo(url, operator, **(_kept_tokens(kept) or await _issue_tokens(api, kept)))
-    async with PeopleApi.connect(url, demo.persons["maya"]) as maya:
+        await _introduce(api)
+        tokens = await _issue_tokens(api)
+    async with PeopleApi.connect(url, tokens["persons"]["maya"]) as maya:
         await maya.write_memory(PROJECT, *MEMORY)
-    return demo
+    return tokens
+
+
+async def _introduce(api: PeopleApi) -> None:
+    await _once(api.create_team(TEAM))
+    for handle, name in PEOPLE.items():
+        await _once(api.create_person(handle, TEAM, name))
+    for address, (name, capabilities, takes) in AGENTS.items():
+        await _once(api.create_agent(address, name, capabilities=capabilities, takes_tasks_from=takes))
+    await _once(api.create_project(PROJECT, "maya", "Website v2", description=DESCRIPTION))
+    for address in [*PEOPLE, *AGENTS]:
+        await api.add_member(PROJECT, address)
 
 
 async def _once(made: Awaitable[Any]) -> None:
+    """What an interrupted start made already is kept."""
     try:
         await made
     except HubError as error:
@@ -64,14 +76,8 @@ async def _once(made: Awaitable[Any]) -> None:
             raise
 
 
-def _kept_tokens(kept: Path) -> dict[str, dict[str, str]] | None:
-    return json.loads(kept.read_text()) if kept.exists() else None
-
-
-async def _issue_tokens(api: PeopleApi, kept: Path) -> dict[str, dict[str, str]]:
-    tokens = {
+async def _issue_tokens(api: PeopleApi) -> dict[str, dict[str, str]]:
+    return {
         "persons": {handle: (await api.issue_person_token(handle))["token"] for handle in PEOPLE},
         "agents": {address: (await api.issue_agent_key(address))["token"] for address in AGENTS},
     }
-    write_private(kept, json.dumps(tokens))
-    return tokens
