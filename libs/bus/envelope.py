@@ -57,7 +57,7 @@ class Order:
             headers["refusal"] = _ascii(self.refusal.wire())
         if self.first_ms is not None:
             headers["first"] = str(self.first_ms)
-        body = self.command.model_dump_json(exclude_unset=True).encode()
+        body = self.command.model_dump_json(include=self.command.model_fields_set).encode()
         return await _encode(body, headers, self.command_id, self.reply_to)
 
     @staticmethod
