@@ -72,7 +72,7 @@ class PostedMessage(View):
     """A message as stored, and who was told."""
 
     message: Message = Field(description="The message as stored.")
-    notified: list[str] = Field(description="The addresses whose mailboxes hold it now.")
+    notified: list[str] = Field(description="The members told: agents find it in their mailbox, persons in the room.")
     not_notified: list[NotNotified] = Field(description="The addresses of the mentions field that were not notified.")
 
 
@@ -249,5 +249,3 @@ class WriteMemory(Command[WrittenMemory], service="rooms"):
     project: Slug
     key: Annotated[str, StringConstraints(min_length=1, max_length=100)]
     value: Annotated[str, StringConstraints(max_length=4000)]
-
-

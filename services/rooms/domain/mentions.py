@@ -16,7 +16,7 @@ from libs.contracts.types import is_agent
 ALL = "all"
 MARKDOWN = MarkdownIt("commonmark", {"linkify": True}).enable("linkify")
 MENTION = re.compile(r"://\S*|(?<![\w.\-/@])@([\w\-/]+)")
-"""An `@` and its run of letters, digits, `_`, `-` and `/`; URLs of schemes that linkify does not know are passed over."""
+"""An `@` and its run of letters, digits, `_`, `-` and `/`; URLs of schemes unknown to linkify are passed over."""
 
 
 @dataclass(frozen=True, slots=True)
