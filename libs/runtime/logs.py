@@ -13,38 +13,42 @@ TOKEN = re.compile(r"prk_[a-z]+_[A-Za-z0-9_-]{8,}")
 
 
 def start_logging(service: str, level: str, fmt: str = "json") -> None:
-    """Send our events and those of the libraries to standard error."""
-    shared: list[Any] = [
+    """Send our events, and the warnings of the libraries, to standard error.
+
+    Libraries stay silent below a warning whatever our level: at debug they print what passes through them.
+    """
+    threshold = logging.getLevelNamesMapping()[level.upper()]
+    known: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
-        _hide_tokens,
     ]
-    renderer: Any = structlog.dev.ConsoleRenderer() if fmt == "console" else structlog.processors.JSONRenderer()
-    threshold = logging.getLevelNamesMapping()[level.upper()]
+    written = [*_written(fmt), _hide_tokens]
     structlog.configure(
-        processors=[*shared, renderer],
+        processors=[*known, *written],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
     structlog.contextvars.bind_contextvars(service=service)
+    formatter = structlog.stdlib.ProcessorFormatter
     handler = logging.StreamHandler(sys.stderr)
-    chain: list[Any] = [_drop_meta, renderer]
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=chain, foreign_pre_chain=shared))
-    logging.basicConfig(handlers=[handler], level=threshold, force=True)
-    for name in ("uvicorn.error", "uvicorn.access", "aiosqlite", "httpcore", "faststream"):
-        logging.getLogger(name).setLevel(max(threshold, logging.WARNING))
+    handler.setFormatter(formatter(processors=[formatter.remove_processors_meta, *written], foreign_pre_chain=known))
+    logging.basicConfig(handlers=[handler], level=max(threshold, logging.WARNING), force=True)
 
 
-def _hide_tokens(logger: object, method: str, event: dict[str, Any]) -> dict[str, Any]:
-    """A token that strays into an event never reaches the log."""
-    return {
-        key: TOKEN.sub("prk_…", value) if isinstance(value, str) and "prk_" in value else value
-        for key, value in event.items()
-    }
+def _written(fmt: str) -> list[Any]:
+    """What makes a line of an event. Tracebacks never show the values of variables."""
+    if fmt == "console":
+        return [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+    return [_name_caller, structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
 
 
-def _drop_meta(logger: object, method: str, event: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in event.items() if key not in ("_record", "_from_structlog")}
+def _name_caller(logger: object, method: str, event: dict[str, Any]) -> dict[str, Any]:
+    """Every line says on whose behalf and for which command it was written; null: for none."""
+    return {"caller": None, "command": None, **event}
+
+
+def _hide_tokens(logger: object, method: str, line: str) -> str:
+    """A token that strays into an event, or into the text of an exception, never reaches the log."""
+    return TOKEN.sub("prk_…", line)
