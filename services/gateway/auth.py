@@ -97,13 +97,11 @@ class Tokens:
         self.note(auth)
         return LimitExceeded("Slow down: call again after a pause.", retry_after_seconds=int(wait)) if wait else None
 
-    def note(self, auth: bytes | None) -> bool:
+    def note(self, auth: bytes | None) -> None:
         """Compare the revocation value with the last one; another one empties the cache."""
-        changed = auth != self._auth
-        if changed:
+        if auth != self._auth:
             self._known.clear()
             self._auth = auth
-        return changed
 
     async def known(self, digest: str) -> Known:
         """The caller behind a token; raises `Unauthenticated` when it is unknown or ended."""
@@ -129,8 +127,17 @@ class Tokens:
 
     async def check(self, digest: str) -> None:
         """Make sure that a token is still good, before an open wait delivers (R46)."""
-        await self.refresh()
+        try:
+            async with asyncio.timeout(TURN_SECONDS):
+                await self.refresh()
+        except (RedisError, OSError):
+            self._known.pop(digest, None)
         await self.known(digest)
+
+    def vouches_for(self, digest: str) -> bool:
+        """Whether a token was good when it was last looked up, nothing was revoked since, and it has not expired."""
+        known = self._known.get(digest)
+        return known is not None and (known.expires_at is None or known.expires_at > self._clock())
 
     async def changed(self) -> None:
         """Set a new revocation value: every gateway looks its tokens up again at its next call."""
@@ -138,7 +145,8 @@ class Tokens:
         await self._writer.execute("SET", AUTH_KEY, value)
         self.note(value.encode())
 
-    async def refresh(self) -> bool:
-        """Read the revocation value, for waits that stay open; whether it changed."""
+    async def refresh(self) -> None:
+        """Read the revocation value, for waits that stay open."""
         auth = await self._writer.execute("GET", AUTH_KEY)
-        return auth is not None and self.note(auth)
+        if auth is not None:
+            self.note(auth)

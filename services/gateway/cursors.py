@@ -50,14 +50,11 @@ class Cursors:
     def write(self, binding: Binding, content: bytes) -> str:
         """A cursor that carries `content`."""
         payload = binding.digest() + self._epoch + content
-        return urlsafe_b64encode(self._sign(payload) + payload).decode().rstrip("=")
+        return _encode(self._sign(payload) + payload)
 
     def read(self, binding: Binding, cursor: str) -> tuple[bytes, bool]:
         """A cursor's content and whether it is of this epoch; raises `BadCursor` when it belongs elsewhere."""
-        try:
-            raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        except ValueError:
-            raise BadCursor(START_OVER, field="cursor") from None
+        raw = _decode(cursor)
         signature, payload = raw[:SIGNATURE_BYTES], raw[SIGNATURE_BYTES:]
         if not hmac.compare_digest(signature, self._sign(payload)) or payload[:BINDING_BYTES] != binding.digest():
             raise BadCursor(START_OVER, field="cursor")
@@ -75,3 +72,18 @@ class Cursors:
 
     def _sign(self, payload: bytes) -> bytes:
         return hmac.digest(self._key, payload, "sha256")[:SIGNATURE_BYTES]
+
+
+def _encode(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def _decode(cursor: str) -> bytes:
+    """What was encoded; the library would pass over characters that do not belong there."""
+    try:
+        raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+    except ValueError:
+        raise BadCursor(START_OVER, field="cursor") from None
+    if _encode(raw) != cursor:
+        raise BadCursor(START_OVER, field="cursor")
+    return raw

@@ -7,6 +7,7 @@ import hashlib
 import os
 import secrets
 import socket
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import structlog
@@ -30,7 +31,7 @@ from libs.contracts.directory import (
     Resolved,
     ResolveToken,
 )
-from libs.contracts.errors import Problem
+from libs.contracts.errors import Problem, Unauthenticated
 from libs.runtime.settings import Settings
 from libs.storage import Database, new_id
 from services.gateway.auth import Tokens
@@ -95,8 +96,9 @@ class Gateway:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._record_uses()
-        async with asyncio.timeout(FLUSH_SECONDS):
-            await self._writer.drain()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FLUSH_SECONDS):
+                await self._writer.drain()
         await self._follower.stop()
         await self._directory.stop()
         await self._database.close()
@@ -167,14 +169,17 @@ class Gateway:
             self._identity = seen
             await self._follower.start_over()
         await self._follower.beat()
-        if await self.tokens.refresh():
-            await self._end_revoked_waits()
+        await self.tokens.refresh()
+        await self._end_unauthenticated_waits()
 
-    async def _end_revoked_waits(self) -> None:
+    async def _end_unauthenticated_waits(self) -> None:
+        """End the waits whose token was revoked or has expired (R25, R46)."""
         for wait in self.waits.open_waits():
+            if self.tokens.vouches_for(wait.digest):
+                continue
             try:
                 await self.tokens.known(wait.digest)
-            except Problem:
+            except Unauthenticated:
                 wait.end()
 
     async def _record_uses(self) -> None:

@@ -11,7 +11,9 @@ import orjson
 from libs.contracts.mailbox import Entry, MailboxPage, ReadRoomsMailbox, ReadTasksMailbox
 from services.gateway.cursors import Binding, Positions
 
-RESULT_BYTES = 60 * 1024
+RESULT_BYTES = 62 * 1024
+AROUND_AN_ENTRY = 128
+"""What its kind, project and time take at most, beside its body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,11 @@ class Wanted:
     project: str | None = None
     filter: str = ""
     """Empty when nothing is filtered; else what makes the filter another one."""
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """Whose mailboxes it reads."""
+        return ("rooms", "tasks") if self.task_kinds else ("rooms",)
 
     @property
     def binding(self) -> Binding:
@@ -80,7 +87,7 @@ def merge(rooms: MailboxPage, tasks: MailboxPage | None, limit: int) -> Reading:
     room = RESULT_BYTES
     while len(entries) < limit and (service := _next(pages, taken)):
         entry = pages[service].entries[taken[service]]
-        room -= len(orjson.dumps(entry.body))
+        room -= len(orjson.dumps(entry.body)) + AROUND_AN_ENTRY
         if room < 0 and entries:
             break
         entries.append(entry)

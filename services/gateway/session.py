@@ -93,7 +93,8 @@ class Session:
         deadline = self.gateway.time() + effective
         after = self.cursors.read_positions(wanted.binding, cursor) if cursor is not None else None
         resync = cursor is not None and after is None
-        with self.gateway.waits.open(wanted.recipient, self.caller.credential_id, self.digest) as wait:
+        who = (wanted.recipient, self.caller.credential_id, self.digest)
+        with self.gateway.waits.open(*who, wanted.services) as wait:
             reading = await self._read(wanted, after, wait, acknowledged=True)
             while not (reading.entries or reading.resync or resync):
                 if not await self._sleep(wait, deadline - self.gateway.time()):
@@ -110,6 +111,7 @@ class Session:
         )
 
     async def _read(self, wanted: Wanted, after: Positions | None, wait: Wait, *, acknowledged: bool) -> Reading:
+        wait.begin_to_read()
         rooms = await self.ask(wanted.rooms_query(after, acknowledged))
         if wanted.project is not None and wanted.project not in rooms.projects:
             raise NotFound(NOT_YOUR_PROJECT, field="project")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
 
 CROWDED_SECONDS = 30
@@ -17,22 +17,27 @@ Progress = Callable[[float], Awaitable[None]]
 class Wait:
     """One waiting call."""
 
-    __slots__ = ("_event", "credential", "digest", "ended", "heard", "retry_after", "seen")
+    __slots__ = ("_event", "_heard", "_seen", "_services", "credential", "digest", "ended", "retry_after")
 
-    def __init__(self, credential: str, digest: str) -> None:
+    def __init__(self, credential: str, digest: str, services: Collection[str]) -> None:
+        """`services` are those whose mailboxes are read; what the others have wakes nobody."""
         self.credential = credential
         self.digest = digest
         self.ended = False
         self.retry_after: int | None = None
-        self.seen: dict[str, int] = {}
+        self._services = services
+        self._seen: dict[str, int] = {}
         """Per service the number that this wait has read up to."""
-        self.heard: dict[str, int] = {}
+        self._heard: dict[str, int] = {}
+        """Per service the newest number that it was told of since it last began to read."""
         self._event = asyncio.Event()
 
     def tell(self, service: str, number: int) -> None:
         """There is an entry; one that was read already wakes nobody."""
-        self.heard[service] = max(number, self.heard.get(service, 0))
-        if number > self.seen.get(service, 0):
+        if service not in self._services:
+            return
+        self._heard[service] = max(number, self._heard.get(service, 0))
+        if number > self._seen.get(service, 0):
             self._event.set()
 
     def end(self, retry_after: int | None = None) -> None:
@@ -41,9 +46,13 @@ class Wait:
         self.retry_after = retry_after
         self._event.set()
 
+    def begin_to_read(self) -> None:
+        """What was told until now is committed and about to be read; a number that is not there wakes only once."""
+        self._heard.clear()
+
     def read_up_to(self, service: str, number: int) -> None:
-        """Note what was read; what was heard beyond it meanwhile wakes the wait at once."""
-        self.seen[service] = number
+        """Note what was read; what was told beyond it meanwhile wakes the wait at once."""
+        self._seen[service] = number
 
     async def sleep(self, seconds: float, progress: Progress, every: float) -> bool:
         """Sleep until something is there, the wait is ended or the time is up; whether something may be there."""
@@ -60,7 +69,7 @@ class Wait:
         return not self.ended
 
     def _woken(self) -> bool:
-        return self.ended or any(number > self.seen.get(service, 0) for service, number in self.heard.items())
+        return self.ended or any(number > self._seen.get(service, 0) for service, number in self._heard.items())
 
     async def _pause(self, seconds: float) -> None:
         self._event.clear()
@@ -81,9 +90,9 @@ class Waits:
         self.draining = False
 
     @contextmanager
-    def open(self, recipient: str, credential: str, digest: str) -> Iterator[Wait]:
+    def open(self, recipient: str, credential: str, digest: str, services: Collection[str]) -> Iterator[Wait]:
         """Register a wait before anything is read; the ninth of a credential ends its oldest."""
-        wait = Wait(credential, digest)
+        wait = Wait(credential, digest, services)
         mine = self._of_credential[credential]
         if len(mine) >= self._per_credential:
             mine[0].end(CROWDED_SECONDS)

@@ -16,7 +16,7 @@ from services.gateway.cursors import START_OVER, Binding
 from services.gateway.session import NOT_YOUR_PROJECT, Session
 from services.gateway.tools.registry import tool
 
-CONTEXT_BYTES = 62 * 1024
+RESULT_BYTES = 62 * 1024
 REACHABLE = frozenset({"online", "working", "idle"})
 
 
@@ -57,7 +57,7 @@ def fit(context: dict[str, Any]) -> dict[str, int]:
     Newest memory stays longest; the project itself always stays.
     """
     omitted: dict[str, int] = {}
-    over = len(orjson.dumps(context)) - CONTEXT_BYTES
+    over = len(orjson.dumps(context)) - RESULT_BYTES
     over = _drop_last(context["memory"], over, "memory_omitted", omitted)
     if over > 0:
         over -= _drop_files(context["pulse"], omitted)
@@ -92,12 +92,22 @@ async def discover_team_agents(asked: DiscoverTeamAgents, session: Session) -> d
     pulses = await _latest_pulses(shared, session)
     agents = [_team_agent(agent, shared, pulses, session) for agent in known.agents if agent.agent_id > after]
     found = sorted((agent for agent in agents if _matches(agent, asked)), key=lambda agent: agent.agent_id)
-    page = found[: asked.limit]
+    page = _fitting(found[: asked.limit])
     more = len(found) > len(page)
     return {
         "agents": [agent.wire() for agent in page],
         "next_cursor": session.cursors.write(binding, page[-1].agent_id.encode()) if more else None,
     }
+
+
+def _fitting(agents: list[TeamAgent]) -> list[TeamAgent]:
+    """As many of the first agents as fit into a page: one at least."""
+    room = RESULT_BYTES
+    for count, agent in enumerate(agents):
+        room -= len(orjson.dumps(agent.wire())) + 1
+        if room < 0 and count:
+            return agents[:count]
+    return agents
 
 
 def _filter(asked: DiscoverTeamAgents) -> str:
