@@ -1,0 +1,87 @@
+"""Ann's codex and bob's claude, alone in a project that no other test uses, and what they do over HTTP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from tests.site import MODERN, Site
+
+NUMBERS = count(1)
+HANDOFF = {"title": "Count", "objective": "Count the pages.", "acceptance": ["They are counted"]}
+PROOF = {"kind": "note", "ref": "There are 12."}
+
+
+@dataclass
+class Pair:
+    """Two agents of two people in one project; every call is of the era that the test is about."""
+
+    site: Site
+    project: str
+    ann: str
+    bob: str
+    era: str = MODERN
+
+    @staticmethod
+    async def meet(site: Site) -> Pair:
+        """Two agents that nobody has met before."""
+        number = next(NUMBERS)
+        pair = Pair(site, f"project-{number}", f"ann-{number}/codex", f"bob-{number}/claude")
+        await site.introduce(pair.project, pair.ann, pair.bob)
+        return pair
+
+    async def call(self, by: str, tool: str, **arguments: Any) -> dict[str, Any]:
+        """What a tool returns."""
+        return await self.site.call(by, tool, **{"era": self.era, **arguments})
+
+    async def post(self, by: str, body: str, **said: Any) -> dict[str, Any]:
+        """A message in the project, as the answer shows it."""
+        posted = await self.call(by, "post_message", project=self.project, body=body, **said)
+        message: dict[str, Any] = posted["message"]
+        return message
+
+    async def mention_bob(self, body: str = "look", **said: Any) -> str:
+        """A mention of bob by ann; its id."""
+        message_id: str = (await self.post(self.ann, f"@{self.bob} {body}", **said))["id"]
+        return message_id
+
+    async def wait(self, by: str | None = None, tool: str = "wait_for_mention", **arguments: Any) -> dict[str, Any]:
+        """A wait of bob (or of `by`) that answers at once unless it is given time."""
+        return await self.call(by or self.bob, tool, **{"timeout_seconds": 0, **arguments})
+
+    async def heard(self, **arguments: Any) -> list[str]:
+        """The ids of the messages that a wait of bob returns."""
+        return ids(await self.wait(**arguments))
+
+    async def hand_off(self, **said: Any) -> str:
+        """A task of ann for bob; its id."""
+        handed = await self.call(self.ann, "handoff", project=self.project, to=self.bob, **{**HANDOFF, **said})
+        task_id: str = handed["task"]["task_id"]
+        return task_id
+
+    async def take(self, task_id: str | None = None, **said: Any) -> dict[str, str]:
+        """Bob's attempt at a task, or at a new one, as its calls name it."""
+        task_id = task_id or await self.hand_off()
+        taken = await self.call(self.bob, "accept_task", task_id=task_id, **said)
+        return {"task_id": task_id, "attempt_id": taken["attempt"]["attempt_id"]}
+
+    async def finish(self, named: dict[str, str], **said: Any) -> dict[str, Any]:
+        """Bob's result."""
+        words = {"outcome": "done", "summary": "Counted.", "evidence": [PROOF]}
+        return await self.call(self.bob, "return_result", **{**named, **words, **said})
+
+    async def whole(self, task_id: str) -> dict[str, Any]:
+        """The task as ann sees it whole."""
+        task: dict[str, Any] = (await self.call(self.ann, "check_inbox", task_id=task_id))["tasks"][0]
+        return task
+
+
+def ids(answer: dict[str, Any]) -> list[str]:
+    """The ids of the messages that a wait returned."""
+    return [message["id"] for message in answer["mentions"]]
+
+
+def kinds(answer: dict[str, Any]) -> list[str]:
+    """The kinds of the updates that a wait returned."""
+    return [update["kind"] for update in answer["updates"]]
