@@ -54,6 +54,16 @@ class Pair:
         """The ids of the messages that a wait of bob returns."""
         return ids(await self.wait(**arguments))
 
+    async def updates(self, limit: int = 20) -> list[dict[str, Any]]:
+        """All updates of bob, read in pages of at most `limit`."""
+        updates: list[dict[str, Any]] = []
+        page = await self.wait(tool="wait_for_updates", limit=limit)
+        while not page["timed_out"]:
+            assert len(page["updates"]) <= limit
+            updates += page["updates"]
+            page = await self.wait(tool="wait_for_updates", limit=limit, cursor=page["next_cursor"])
+        return updates
+
     async def hand_off(self, **said: Any) -> str:
         """A task of ann for bob; its id."""
         handed = await self.call(self.ann, "handoff", project=self.project, to=self.bob, **{**HANDOFF, **said})
