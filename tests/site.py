@@ -23,7 +23,7 @@ from libs.contracts.tools import TOOLS
 from libs.contracts.types import owner_of
 from libs.runtime.valkey import free_port
 from services.gateway.app import GatewayApp
-from tests.harness import Hub
+from tests.harness import Hub, until
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 ERAS = (MODERN, LEGACY)
@@ -101,10 +101,10 @@ class Site:
         await self.gateway.app.gateway.ask(command, SYSTEM)
         return token
 
-    async def post(
-        self, by: str, method: str, params: dict[str, Any], *, era: str = MODERN, gateway: int = 0, **options: Any
-    ) -> httpx.Response:
-        """One JSON-RPC request; `by` is an address that was introduced, or a token."""
+    def request(
+        self, by: str, method: str, params: dict[str, Any], *, era: str = MODERN
+    ) -> tuple[bytes, dict[str, str]]:
+        """The body and headers of one JSON-RPC request; `by` is an address that was introduced, or a token."""
         headers = {
             "authorization": f"Bearer {self.tokens.get(by, by)}",
             "accept": "application/json, text/event-stream",
@@ -117,8 +117,21 @@ class Site:
             meta = {f"io.modelcontextprotocol/{name}": {} for name in ("clientCapabilities",)}
             params = {**params, "_meta": {**meta, "io.modelcontextprotocol/protocolVersion": era}}
         body = {"jsonrpc": "2.0", "id": next(self.ids), "method": method, "params": params}
-        content = options.pop("content", None) or orjson.dumps(body)
-        return await self.http.post(self.gateways[gateway].url, content=content, headers=headers, **options)
+        return orjson.dumps(body), headers
+
+    async def post(
+        self,
+        by: str,
+        method: str,
+        params: dict[str, Any],
+        *,
+        era: str = MODERN,
+        gateway: int = 0,
+        content: bytes | None = None,
+    ) -> httpx.Response:
+        """Send one JSON-RPC request, or other `content` under its headers."""
+        body, headers = self.request(by, method, params, era=era)
+        return await self.http.post(self.gateways[gateway].url, content=content or body, headers=headers)
 
     async def call(
         self, by: str, tool: str, *, era: str = MODERN, gateway: int = 0, **arguments: Any
@@ -127,12 +140,14 @@ class Site:
         response = await self.post(by, "tools/call", {"name": tool, "arguments": arguments}, era=era, gateway=gateway)
         return read_result(tool, response)
 
-    async def wait(self, by: str, tool: str = "wait_for_mention", **arguments: Any) -> asyncio.Task[dict[str, Any]]:
+    async def wait(
+        self, by: str, tool: str = "wait_for_mention", *, gateway: int = 0, **arguments: Any
+    ) -> asyncio.Task[dict[str, Any]]:
         """An open wait, registered when this returns."""
-        before = len(self.gateway.app.gateway.waits.open_waits())
-        task = asyncio.create_task(self.call(by, tool, **arguments))
-        while not task.done() and len(self.gateway.app.gateway.waits.open_waits()) <= before:
-            await asyncio.sleep(0.005)
+        waits = self.gateways[gateway].app.gateway.waits
+        before = len(waits.open_waits())
+        task = asyncio.create_task(self.call(by, tool, gateway=gateway, **arguments))
+        await until(lambda: task.done() or len(waits.open_waits()) > before)
         return task
 
 
