@@ -16,7 +16,7 @@ def snake_case(name: str) -> str:
 class Data(BaseModel):
     """Immutable data; unknown fields are ignored, so that contracts can gain optional ones (R47)."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True, populate_by_name=True)
 
     def wire(self) -> dict[str, Any]:
         """The JSON object of this data, absent fields left out."""

@@ -97,6 +97,10 @@ class Unavailable(Problem):
     code = "unavailable"
 
 
+class RoomNotLinked(Problem):
+    code = "room_not_linked"
+
+
 class CrossOwnerOff(Problem):
     code = "cross_owner_off"
 

@@ -10,6 +10,14 @@ class Policy(Data):
 
     attempt_deadline_seconds: float = 600.0
     """An attempt lapses when nothing renewed it for so long (R3)."""
+    launch_timeout_seconds: float = 3600.0
+    """A run's attempt ends so long after its claim, whatever it does (R3)."""
+    ended_token_seconds: float = 86400.0
+    """A run's token may still list and ping for so long after the run ended."""
+    repeat_result_seconds: float = 600.0
+    """A run's token may repeat its own return_result for so long (R10)."""
+    discussion_seconds: float = 3600.0
+    """A discussion's credential ends after so long (R14)."""
     max_attempts: int = 3
     """Lapsed attempts after which a task fails (R4)."""
     offline_after_seconds: float = 900.0

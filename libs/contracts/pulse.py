@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -11,6 +11,45 @@ from libs.contracts.types import AgentAddress, Availability, Branch, Files, Id, 
 
 Doing = Annotated[str, StringConstraints(max_length=200)]
 Decision = Annotated[str, StringConstraints(max_length=500)]
+
+
+FailureClass = Literal["auth", "rate_limit", "timeout", "provider", "runtime", "agent", "other"]
+FailureStep = Literal[
+    "claude_code_sign_in",
+    "codex_sign_in",
+    "grok_sign_in",
+    "claude_code_usage_limit",
+    "codex_usage_limit",
+    "task_time_limit",
+    "reply_time_limit",
+    "claude_code_service",
+    "codex_service",
+    "grok_service",
+    "claude_code_not_found",
+    "codex_not_found",
+    "cli_not_found",
+    "cli_did_not_start",
+    "cli_crashed",
+    "worktree_failed",
+    "cross_owner_off",
+    "room_not_linked",
+    "cli_replies_only",
+    "cli_tasks_unverified",
+    "entry_changed",
+    "git_too_old",
+    "app_build_unchecked",
+    "claude_code_max_turns",
+    "stopped_extra_tools",
+    "agent_error",
+    "see_runner_log",
+]
+
+
+class RunFailure(Data):
+    """Why an agent's last run failed: a step and its class (R31)."""
+
+    failure_class: FailureClass = Field(alias="class", description="The kind of failure; each step has one.")
+    step: FailureStep = Field(description="What failed.")
 
 
 class Pulse(View):
@@ -26,6 +65,7 @@ class Pulse(View):
     files: Files = Field(description="The files it works on.")
     last_decision: Decision | None = Field(description="The last decision it reported.")
     updated_at: Time = Field(description="Its last report, or when it joined the project.")
+    run_failure: RunFailure | None = absent("Why its last run failed; gone when its next run starts well.")
 
 
 class UpdatedPulse(View):
@@ -47,6 +87,10 @@ class UpdatePulse(Command[UpdatedPulse], service="pulse"):
     branch: Branch | None = Field(default=None, description="The branch the agent works on.")
     files: Files | None = Field(default=None, description="The files the agent works on, at most 50.")
     last_decision: Decision | None = Field(default=None, description="A decision the others should know.")
+    agent_id: AgentAddress | None = absent("From a device only: the linked agent that this is about.")
+    run_failure: RunFailure | None = Field(
+        default=None, description="From a device only: why the agent's last run failed; null takes it back."
+    )
     idempotency_key: IdempotencyKey | None = absent("Repeat a call safely: the same key gives the first answer.")
 
 

@@ -28,7 +28,6 @@ Availability = Literal["online", "working", "idle", "asleep", "away", "offline"]
 TakesTasksFrom = Literal["owner", "team"]
 
 
-
 def owner_of(address: str) -> str:
     """The handle of the person behind an address: an agent's owner, or the person itself."""
     return address.partition("/")[0]

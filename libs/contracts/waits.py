@@ -9,7 +9,7 @@ from pydantic import Field
 from libs.contracts.base import Data, View, absent
 from libs.contracts.rooms import MemoryEntry, Message
 from libs.contracts.tasks import Checkpoint, Result, Task
-from libs.contracts.types import Cursor, Slug, Time
+from libs.contracts.types import AgentAddress, Cursor, Slug, Time
 
 UpdateKind = Literal[
     "mention",
@@ -20,6 +20,7 @@ UpdateKind = Literal[
     "result_returned",
     "result_reviewed",
     "cancel_requested",
+    "discussion",
 ]
 
 
@@ -73,7 +74,8 @@ class Update(View):
     kind: UpdateKind = Field(description="What happened.")
     project: Slug | None = Field(description="The project it happened in.")
     at: Time = Field(description="When it happened.")
-    message: Message | None = absent("The message that mentions you (mention).")
+    message: Message | None = absent("The message that mentions you (mention) or a linked agent (discussion).")
+    agent_id: AgentAddress | None = absent("The linked agent that a discussion or task concerns (devices).")
     entry: MemoryEntry | None = absent("The memory entry as it is now (memory_changed).")
     task: Task | None = absent("The task as it was then (task_…, result_… and cancel_requested).")
     checkpoint: Checkpoint | None = absent("The checkpoint that was made (checkpoint).")

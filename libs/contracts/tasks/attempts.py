@@ -57,7 +57,9 @@ class Checkpoint(View):
 class Directive(View):
     """Something that is wanted of the attempt."""
 
-    kind: str = Field(description="What it is about.")
+    kind: str = Field(description="What it is about, such as deadline.")
+    at: Time | None = absent("When: for a deadline the time the task was due.")
+    message: str = Field(description="What to do, in one sentence.")
 
 
 class MadeCheckpoint(View):
@@ -90,6 +92,7 @@ class AttemptStarted(Event, source="tasks"):
     task_id: Id
     attempt_id: Id
     agent_id: AgentAddress
+    kind: Literal["interactive", "run"] = "interactive"
     version: int
     """Rises with each change of the task; a consumer ignores a lower one (R42)."""
 

@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import StringConstraints
 
-TaskState = Literal["requested", "working", "returned", "accepted", "declined", "cancelled", "failed"]
+TaskState = Literal[
+    "awaiting_owner", "requested", "working", "returned", "accepted", "declined", "cancelled", "failed", "expired"
+]
 Outcome = Literal["done", "partial", "blocked", "failed", "declined"]
 EvidenceKind = Literal["commit", "pull_request", "test_run", "file", "url", "log", "screenshot", "measurement", "note"]
 Role = Literal["assignee", "requester", "owner"]

@@ -10,7 +10,18 @@ from libs.contracts.base import Command, Data, Event, View, absent, internal
 from libs.contracts.rooms import Message
 from libs.contracts.tasks.fields import KEY, Criterion, EvidenceKind, Text8000, Title
 from libs.contracts.tasks.tasks import Task
-from libs.contracts.types import Address, AgentAddress, Branch, File, Files, Id, IdempotencyKey, Slug, TakesTasksFrom
+from libs.contracts.types import (
+    Address,
+    AgentAddress,
+    Branch,
+    File,
+    Files,
+    Id,
+    IdempotencyKey,
+    Slug,
+    TakesTasksFrom,
+    Time,
+)
 
 
 class HandoffContext(Data):
@@ -61,6 +72,8 @@ class AssigneeFacts(Data):
     project_owner: Slug
     takes_tasks_from: TakesTasksFrom
     messages: list[Message]
+    devices: list[Id] = Field(default_factory=list)
+    """The devices linked to the assignee and the project."""
 
 
 class Handoff(Command[OpenedTask], service="tasks"):
@@ -77,6 +90,7 @@ class Handoff(Command[OpenedTask], service="tasks"):
         "Per criterion, in the same order, the kinds of evidence of which one is enough; [] for any.", max_length=20
     )
     context: HandoffContext | None = absent("What the assignee gets besides the objective.")
+    due_at: Time | None = absent("When the task expires if nobody has taken it; a live attempt is only told.")
     idempotency_key: IdempotencyKey | None = absent(KEY)
     facts: AssigneeFacts | None = internal(default=None)
 

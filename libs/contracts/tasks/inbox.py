@@ -21,6 +21,7 @@ class WholeTask(Task):
     packet: Packet | None = absent("What the assignee works from.")
     checkpoints: list[Checkpoint] | None = absent("Its checkpoints, newest first.")
     results: list[Result] | None = absent("Its results, newest first.")
+    cause: Id | None = absent("The Task request that is the cause of its run, when a runner has claimed it.")
 
 
 class AwaitedReview(View):

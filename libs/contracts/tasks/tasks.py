@@ -32,6 +32,7 @@ class Task(View):
     attempt: LiveAttempt | None = Field(description="The live attempt, if somebody holds it.")
     attempts_used: int = Field(description="Attempts begun since it was last requested.")
     branch: Branch | None = Field(description="The branch to work on.")
+    due_at: Time | None = Field(description="When it expires if nobody has taken it.")
     note: Text2000 | None = absent("What was said when its state last changed, such as why it was cancelled.")
     message_id: Id = Field(description="Its Task request in the room.")
     created_at: Time = Field(description="When it was handed off.")

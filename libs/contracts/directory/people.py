@@ -1,21 +1,18 @@
-"""The directory: teams, people, agents and their keys, kept by the gateway."""
+"""Teams, people and agents."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
 from libs.contracts.base import Command, Event, Query, View, absent
-from libs.contracts.caller import Caller
 from libs.contracts.types import Address, AgentAddress, Slug, TakesTasksFrom, Time
 
 PersonName = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 AgentName = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 Capability = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Capabilities = Annotated[list[Capability], Field(max_length=50)]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-KeyKind = Literal["client", "person", "operator"]
 
 
 class Team(View):
@@ -46,27 +43,6 @@ class Agent(View):
     created_at: Time
 
 
-class Key(View):
-    """A credential as it is listed: never its token."""
-
-    key_id: str
-    kind: KeyKind
-    subject: str
-    created_at: Time
-    expires_at: Time | None
-    last_used_at: Time | None
-    revoked_at: Time | None
-
-
-class IssuedKey(View):
-    """A new credential; its token is in the gateway's answer alone, once."""
-
-    key_id: str
-    kind: KeyKind
-    subject: str
-    expires_at: Time | None
-
-
 class Teams(View):
     teams: list[Team]
 
@@ -77,10 +53,6 @@ class People(View):
 
 class Agents(View):
     agents: list[Agent]
-
-
-class Keys(View):
-    keys: list[Key]
 
 
 class CreateTeam(Command[Team], service="directory"):
@@ -144,67 +116,6 @@ class DescribeAddresses(Query[DescribeMembers], service="directory"):
     """Look up addresses; what the caller may not see is left out like what does not exist."""
 
     addresses: list[Address]
-
-
-class IssueKey(Command[IssuedKey], service="directory"):
-    """Record a credential whose token the gateway made: only its SHA-256 travels here and is kept."""
-
-    subject: str
-    kind: KeyKind
-    token_sha256: Sha256
-    expires_at: Time | None = absent()
-
-
-class ListKeys(Query[Keys], service="directory"):
-    """The keys of an agent or person, for its owner and the operator."""
-
-    subject: str
-
-
-class RevokeKey(Command[Key], service="directory"):
-    """End a credential; again changes nothing (R46)."""
-
-    key_id: str
-
-
-class Resolved(View):
-    """Whose token it is; None when unknown, expired or revoked."""
-
-    caller: Caller | None
-    expires_at: Time | None = None
-
-
-class ResolveToken(Query[Resolved], service="directory"):
-    """Look a token up by its SHA-256 (the gateway itself)."""
-
-    token_sha256: Sha256
-
-
-class Installation(View):
-    """What all gateways of an installation share (R20)."""
-
-    epoch: str
-    cursor_key: str
-
-
-class GetInstallation(Command[Installation], service="directory"):
-    """The installation's epoch and cursor signing key, made at the first call."""
-
-    kept = False
-
-
-class RecordedUses(View):
-    """How many of the credentials are known."""
-
-    recorded: int
-
-
-class RecordUses(Command[RecordedUses], service="directory"):
-    """Remember when credentials were last used (the gateway itself, in batches)."""
-
-    kept = False
-
-    uses: dict[str, Time]
 
 
 class AgentRemoved(Event, source="directory"):

@@ -1,0 +1,103 @@
+"""Devices: machines of people that run agents, linked to agents and projects (R12)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from libs.contracts.base import Command, Event, Query, View, absent
+from libs.contracts.types import AgentAddress, Id, Slug, TakesTasksFrom, Time
+
+DeviceName = Annotated[str, StringConstraints(min_length=1, max_length=80)]
+Slots = Annotated[int, Field(ge=1, le=64)]
+
+
+class Device(View):
+    """A person's machine that runs agents."""
+
+    device_id: Id
+    owner: Slug
+    name: DeviceName
+    slots: Slots
+    """How many runs of tasks it takes at once."""
+    agents: list[AgentAddress]
+    projects: list[Slug]
+    created_at: Time
+    version: int
+    """Rises with each change."""
+
+
+class Devices(View):
+    devices: list[Device]
+
+
+class RegisterDevice(Command[Device], service="directory"):
+    """Register a device of the calling person (or of anyone, by the operator)."""
+
+    name: DeviceName
+    owner: Slug | None = absent()
+    """For the operator only; the caller by default."""
+    slots: Slots = 1
+
+
+class UpdateDevice(Command[Device], service="directory"):
+    """Change a device of one's own; fields left out stay.
+
+    Agents must be the owner's own; a project must be one that the owner is in, which the gateway checks.
+    """
+
+    device_id: Id
+    name: DeviceName | None = absent()
+    slots: Slots | None = absent()
+    agents: list[AgentAddress] | None = absent(max_length=100)
+    projects: list[Slug] | None = absent(max_length=100)
+
+
+class RemoveDevice(Command[Device], service="directory"):
+    """Remove a device for good: its keys end."""
+
+    device_id: Id
+
+
+class ListDevices(Query[Devices], service="directory"):
+    """The devices of the calling person; all of them for the operator."""
+
+
+class KnownDevice(View):
+    """A device as a claim needs it; None when it was removed."""
+
+    device: Device | None
+    takes_tasks_from: dict[AgentAddress, TakesTasksFrom]
+    """Of the agents linked to it."""
+
+
+class DescribeDevice(Query[KnownDevice], service="directory"):
+    """Look a device up (the gateway itself)."""
+
+    device_id: Id
+
+
+class LinkedDevices(View):
+    """The devices linked to an agent and a project."""
+
+    device_ids: list[Id]
+
+
+class FindDevices(Query[LinkedDevices], service="directory"):
+    """Which devices are linked to an agent and a project (the gateway itself)."""
+
+    agent_id: AgentAddress
+    project: Slug
+
+
+class DeviceChanged(Event, source="directory"):
+    """A device was registered, changed or removed; rooms and tasks keep its links for their mailboxes (R19)."""
+
+    device_id: Id
+    owner: Slug
+    slots: int
+    agents: list[AgentAddress]
+    projects: list[Slug]
+    removed: bool = False
+    version: int

@@ -1,0 +1,45 @@
+"""Discussions: a mention that a runner lets an agent answer (R14)."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from libs.contracts.base import Command, View, absent, internal
+from libs.contracts.tasks.claims import DeviceFacts
+from libs.contracts.types import AgentAddress, Id, IdempotencyKey, Slug, Time
+
+
+class ClaimedDiscussion(View):
+    """A claimed discussion without its secret."""
+
+    discussion_id: Id
+    message_id: Id
+    project: Slug
+    agent_id: AgentAddress
+    claimed_at: Time
+    expires_at: Time
+
+
+class ClaimDiscussion(Command[ClaimedDiscussion], service="tasks"):
+    """Make a device's run the one that answers a message. The same key replays the claim, as with `ClaimTask`."""
+
+    project: Slug = Field(description="The project, by its slug.")
+    message_id: Id = Field(description="The message to answer; it mentions a linked agent and is no Task request.")
+    agent_id: AgentAddress | None = absent("The linked agent that answers; may be left out when only one is mentioned.")
+    idempotency_key: IdempotencyKey = Field(description="The same key replays the claim with a fresh credential.")
+    mentioned: list[str] = internal(default_factory=list)
+    """The message's mentions; empty when it may not be answered."""
+    token_sha256: str = internal(default="")
+    device: DeviceFacts | None = internal(default=None)
+
+
+class EndedDiscussion(View):
+    """A discussion that is over."""
+
+    discussion_id: Id
+
+
+class EndDiscussion(Command[EndedDiscussion], service="tasks"):
+    """End a discussion with its agent's first reply; again changes nothing."""
+
+    discussion_id: Id
