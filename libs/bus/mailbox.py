@@ -55,9 +55,15 @@ def _row(delivery: Delivery, number: int, now: datetime) -> dict[str, Any]:
         "number": number,
         "kind": delivery.kind,
         "project": delivery.project,
+        "task_id": _task_of(delivery.body),
         "at": now,
         "body": delivery.body,
     }
+
+
+def _task_of(body: dict[str, Any]) -> str | None:
+    """The task that an entry concerns: each of its objects names it if it concerns one."""
+    return next((thing["task_id"] for thing in body.values() if isinstance(thing, dict) and thing.get("task_id")), None)
 
 
 async def read_mailbox(query: ReadMailbox, work: Work) -> MailboxPage:
@@ -95,6 +101,8 @@ def _matching(query: ReadMailbox, after: int) -> Select[Any]:
         wanted.append(ENTRIES.c.kind.in_(query.kinds))
     if query.project is not None:
         wanted.append(ENTRIES.c.project == query.project)
+    if query.task_id is not None:
+        wanted.append(ENTRIES.c.task_id == query.task_id)
     if query.projects is not None:
         wanted.append(or_(ENTRIES.c.project.is_(None), ENTRIES.c.project.in_(query.projects)))
     return select(ENTRIES).where(*wanted).order_by(ENTRIES.c.number).limit(query.limit + 1)

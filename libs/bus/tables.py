@@ -42,6 +42,7 @@ ENTRIES = Table(
     Column("number", BigInteger, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("project", Text),
+    Column("task_id", Text),
     Column("at", UtcDateTime, nullable=False),
     Column("body", JsonValue, nullable=False),
     Index("mailbox_entries_at", "at"),

@@ -50,6 +50,8 @@ class ReadMailbox(Query[MailboxPage]):
     """Rooms only: the number of rejoins that the passed cursor knows."""
     kinds: list[str] | None = None
     project: str | None = None
+    task_id: str | None = None
+    """Only what concerns this task: all that a run sees."""
     projects: list[str] | None = None
     """The projects the recipient is in; entries of others are skipped. None: no such check."""
     limit: int = 20

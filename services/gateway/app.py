@@ -61,7 +61,7 @@ class GatewayApp(Starlette):
             session = await self.gateway.session(token)
         except NoSuchToken as problem:
             raise Unauthenticated from problem
-        if not session.caller.acts_as_agent:
+        if not (session.caller.acts_as_agent or session.caller.is_device):
             raise Forbidden("Use an agent's key here; persons and operators use the HTTP API and the prickle command.")
         return session
 

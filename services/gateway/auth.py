@@ -17,6 +17,7 @@ from libs.contracts.caller import Caller
 from libs.contracts.directory import Resolved, ResolveToken
 from libs.contracts.errors import LimitExceeded, Problem, Unauthenticated, Unavailable
 from libs.contracts.policy import Policy
+from services.gateway.run_tokens import PREFIX, RunTokens, refusal_of
 
 AUTH_KEY = "prickle:auth"
 SEND_A_TOKEN = "Send a valid token as a bearer token."
@@ -59,15 +60,23 @@ class Admitted:
     caller: Caller
     digest: str
     refusal: Problem | None
+    may_repeat_result: bool = False
+    """Whether an ended run may repeat its return_result (R10)."""
 
 
 class Tokens:
     """The tokens this gateway process knows."""
 
     def __init__(
-        self, writer: Writer, resolve: Callable[[ResolveToken], Awaitable[Resolved]], policy: Policy, clock: Clock
+        self,
+        writer: Writer,
+        resolve: Callable[[ResolveToken], Awaitable[Resolved]],
+        runs: RunTokens,
+        policy: Policy,
+        clock: Clock,
     ) -> None:
         self._writer = writer
+        self.runs = runs
         self._resolve = resolve
         self._policy = policy
         self._clock = clock
@@ -81,6 +90,10 @@ class Tokens:
             raise Unauthenticated(SEND_A_TOKEN)
         digest = hashlib.sha256(token.encode()).hexdigest()
         refusal = await self._take_turn(digest)
+        if token.startswith(PREFIX):
+            run = await self.runs.look_up(digest)
+            assert run.caller is not None
+            return Admitted(run.caller, digest, refusal or refusal_of(run), run.may_repeat_result and refusal is None)
         caller = (await self.known(digest)).caller
         self.uses[caller.credential_id] = self._clock()
         return Admitted(caller, digest, refusal)

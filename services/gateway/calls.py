@@ -15,6 +15,7 @@ from libs.contracts.base import Command, View
 from libs.contracts.errors import Problem, ProblemData, Unavailable
 from libs.contracts.tools import INSTRUCTIONS, TOOLS, Tool
 from services.gateway.arguments import argument_hash, parse
+from services.gateway.scope import check_right, listing, narrowed
 from services.gateway.session import Session
 from services.gateway.tools import FUNCTIONS
 from services.gateway.transport import prebuilt_tools
@@ -33,8 +34,7 @@ def build_server(version: str) -> Server[Any]:
     server: Server[Any] = Server("prickle", version=version, title="Prickle", instructions=INSTRUCTIONS)
     server.middleware.clear()
     server.add_request_handler("tools/call", CallToolRequestParams, call_tool)
-    listed = [tool.listed() for tool in TOOLS.values()]
-    prebuilt_tools(server, lambda caller: listed)
+    prebuilt_tools(server, lambda session: listing(session.caller))
     return server
 
 
@@ -45,8 +45,7 @@ async def call_tool(ctx: Context, params: CallToolRequestParams) -> dict[str, An
         raise MCPError(INVALID_PARAMS, "Unknown tool: call tools/list for the names.")
     session = cast(Session, ctx.request)
     try:
-        if session.refusal is not None:
-            raise session.refusal
+        _check_may_call(tool, session)
         view = await _run(tool, params.arguments or {}, session, ctx)
     except Problem as problem:
         return _refused(problem.data)
@@ -56,6 +55,14 @@ async def call_tool(ctx: Context, params: CallToolRequestParams) -> dict[str, An
     return _result(view.wire() if isinstance(view, View) else view, session.meta)
 
 
+def _check_may_call(tool: Tool, session: Session) -> None:
+    """An ended run may only repeat its return_result: tasks answers it if it succeeded before, or refuses."""
+    repeats = session.may_repeat_result and tool.name == "return_result"
+    if session.refusal is not None and not repeats:
+        raise session.refusal
+    check_right(tool, session.caller)
+
+
 async def _run(tool: Tool, arguments: dict[str, Any], session: Session, ctx: Context) -> View | dict[str, Any]:
     said = parse(tool, arguments)
     session.progress = ctx.session.report_progress
@@ -63,7 +70,7 @@ async def _run(tool: Tool, arguments: dict[str, Any], session: Session, ctx: Con
         session.keyed = type(said)
         session.key = getattr(said, "idempotency_key", None)
         session.argument_hash = argument_hash(tool, said) if session.key is not None else ""
-    return await FUNCTIONS[tool.name](said, session)
+    return await FUNCTIONS[tool.name](narrowed(said, session.caller), session)
 
 
 def _result(structured: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any]:

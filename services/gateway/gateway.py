@@ -24,6 +24,7 @@ from libs.contracts.base import Command, View
 from libs.contracts.caller import SYSTEM, Caller
 from libs.contracts.directory import (
     DescribeAddresses,
+    DescribeDevice,
     DescribeMembers,
     GetInstallation,
     IssueKey,
@@ -32,6 +33,7 @@ from libs.contracts.directory import (
     ResolveToken,
 )
 from libs.contracts.errors import Problem, Unauthenticated
+from libs.contracts.tasks import DeviceFacts, ResolveRunToken, RunToken
 from libs.runtime.settings import Settings
 from libs.storage import Database, new_id
 from services.gateway.auth import Tokens
@@ -39,6 +41,7 @@ from services.gateway.cursors import Cursors
 from services.gateway.directory.domain import DirectoryTable
 from services.gateway.facts import Facts
 from services.gateway.presence import Presence
+from services.gateway.run_tokens import RunTokens
 from services.gateway.session import Session
 from services.gateway.waits import Waits
 
@@ -69,7 +72,7 @@ class Gateway:
         self._directory = ServiceBus(
             "directory", settings.redis_url, database, self.policy, clock, takes_commands=False
         )
-        self.tokens = Tokens(self._writer, self._resolve, self.policy, clock)
+        self.tokens = Tokens(self._writer, self._resolve, RunTokens(self._resolve_run), self.policy, clock)
         self.presence = Presence(self._writer, self.policy, clock, self.waits.recipients)
         self.facts = Facts(self.ask, self.policy, self.time)
         self._identity: tuple[str, str] | None = None
@@ -121,7 +124,7 @@ class Gateway:
         """The session of a call; raises `Unauthenticated`."""
         admitted = await self.tokens.admit(token)
         self.presence.note(admitted.caller)
-        return Session(self, admitted.caller, admitted.digest, admitted.refusal)
+        return Session(self, admitted.caller, admitted.digest, admitted.refusal, admitted.may_repeat_result)
 
     async def ask(
         self,
@@ -141,6 +144,24 @@ class Gateway:
     async def describe(self, query: DescribeAddresses) -> DescribeMembers:
         """What the directory knows of some addresses."""
         return await self.ask(query, SYSTEM)
+
+    async def _resolve_run(self, command: ResolveRunToken) -> RunToken:
+        return await self.ask(command, SYSTEM)
+
+    async def device(self, device_id: str) -> DeviceFacts | None:
+        """A device with its links, as the directory has it now; None when it was removed."""
+        known = await self.ask(DescribeDevice(device_id=device_id), SYSTEM)
+        if known.device is None:
+            return None
+        device = known.device
+        return DeviceFacts(
+            device_id=device.device_id,
+            owner=device.owner,
+            slots=device.slots,
+            agents=known.takes_tasks_from,
+            projects=device.projects,
+            version=device.version,
+        )
 
     async def _resolve(self, query: ResolveToken) -> Resolved:
         return await self.ask(query, SYSTEM)
@@ -175,7 +196,7 @@ class Gateway:
     async def _end_unauthenticated_waits(self) -> None:
         """End the waits whose token was revoked or has expired (R25, R46)."""
         for wait in self.waits.open_waits():
-            if self.tokens.vouches_for(wait.digest):
+            if not wait.digest or self.tokens.vouches_for(wait.digest):
                 continue
             try:
                 await self.tokens.known(wait.digest)

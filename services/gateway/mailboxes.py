@@ -29,6 +29,10 @@ class Wanted:
     project: str | None = None
     filter: str = ""
     """Empty when nothing is filtered; else what makes the filter another one."""
+    scope: str = ""
+    """What a credential narrows the wait to: it keeps a position of its own there (R21)."""
+    task_id: str | None = None
+    """The one task of a run, which moves no position."""
 
     @property
     def services(self) -> tuple[str, ...]:
@@ -38,7 +42,11 @@ class Wanted:
     @property
     def binding(self) -> Binding:
         """What its cursors belong to."""
-        return Binding(self.tool, self.recipient, self.filter)
+        return Binding(self._position, self.recipient, self.filter)
+
+    @property
+    def _position(self) -> str:
+        return f"{self.tool}@{self.scope}" if self.scope else self.tool
 
     def rooms_query(self, after: Positions | None, acknowledged: bool) -> ReadRoomsMailbox:
         """The question to rooms."""
@@ -61,10 +69,11 @@ class Wanted:
     def _common(self, acknowledged: bool) -> dict[str, Any]:
         return {
             "recipient": self.recipient,
-            "tool": self.tool,
+            "tool": self._position,
             "project": self.project,
+            "task_id": self.task_id,
             "limit": self.limit,
-            "acknowledged": acknowledged and not self.filter,
+            "acknowledged": acknowledged and not self.filter and self.task_id is None,
         }
 
 

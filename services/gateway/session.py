@@ -9,6 +9,7 @@ from libs.contracts.base import Command, View
 from libs.contracts.caller import Caller
 from libs.contracts.errors import NotFound, Problem
 from libs.contracts.mailbox import Entry
+from libs.contracts.tasks import DeviceFacts
 from services.gateway.cursors import Cursors, Positions
 from services.gateway.mailboxes import Reading, Wanted, merge
 from services.gateway.waits import Progress, Wait
@@ -56,6 +57,8 @@ class Session:
     """The SHA-256 of the token."""
     refusal: Problem | None = None
     """Why the call may not be carried out now, although the token is good (R45)."""
+    may_repeat_result: bool = False
+    """Whether an ended run may repeat its return_result, and nothing else (R10)."""
     keyed: type[Command[Any]] | None = None
     """The command that the call's idempotency key is for."""
     key: str | None = None
@@ -71,8 +74,21 @@ class Session:
         """
         key = self.key if type(command) is self.keyed else None
         return await self.gateway.ask(
-            command, self.caller, key=key, argument_hash=self.argument_hash if key else "", refusal=refusal
+            command,
+            self.caller,
+            key=key,
+            argument_hash=self.argument_hash if key else "",
+            refusal=refusal or self.refusal,
         )
+
+    async def device_facts(self) -> DeviceFacts | None:
+        """The calling device with its links; None when an agent calls."""
+        return await self.gateway.device(self.caller.subject) if self.caller.is_device else None
+
+    async def check(self) -> None:
+        """Make sure that the credential is still good, before an open wait delivers (R46)."""
+        tokens = self.gateway.tokens
+        await (tokens.runs.check(self.digest) if self.caller.run else tokens.check(self.digest))
 
     async def tokens_changed(self) -> None:
         """Make every gateway look its tokens up again; called before a revocation is answered (R46)."""
@@ -93,14 +109,14 @@ class Session:
         deadline = self.gateway.time() + effective
         after = self.cursors.read_positions(wanted.binding, cursor) if cursor is not None else None
         resync = cursor is not None and after is None
-        who = (wanted.recipient, self.caller.credential_id, self.digest)
+        who = (wanted.recipient, self.caller.credential_id or self.digest, "" if self.caller.run else self.digest)
         with self.gateway.waits.open(*who, wanted.services) as wait:
             reading = await self._read(wanted, after, wait, acknowledged=True)
             while not (reading.entries or reading.resync or resync):
                 if not await self._sleep(wait, deadline - self.gateway.time()):
                     break
                 reading = await self._read(wanted, reading.positions, wait, acknowledged=False)
-            await self.gateway.tokens.check(self.digest)
+            await self.check()
         return Waited(
             entries=list(reading.entries),
             next_cursor=self.cursors.write_positions(wanted.binding, reading.positions),

@@ -20,7 +20,10 @@ class Wait:
     __slots__ = ("_event", "_heard", "_seen", "_services", "credential", "digest", "ended", "retry_after")
 
     def __init__(self, credential: str, digest: str, services: Collection[str]) -> None:
-        """`services` are those whose mailboxes are read; what the others have wakes nobody."""
+        """`services` are those whose mailboxes are read; what the others have wakes nobody.
+
+        The digest is that of the token; empty for a run, whose credential is looked at when the wait delivers.
+        """
         self.credential = credential
         self.digest = digest
         self.ended = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libs.contracts.errors import NotFound
+from libs.contracts.errors import NotFound, Problem, RoomNotLinked
 from libs.contracts.pulse import UpdatedPulse, UpdatePulse
 from services.gateway.session import NOT_YOUR_PROJECT, Session
 from services.gateway.tools.registry import tool
@@ -11,6 +11,16 @@ from services.gateway.tools.registry import tool
 @tool
 async def update_pulse(asked: UpdatePulse, session: Session) -> UpdatedPulse:
     """Tell the project what the caller is doing; pulse does not know who is in it."""
-    mine = asked.project in await session.projects()
-    refusal = None if mine else NotFound(NOT_YOUR_PROJECT, field="project")
-    return await session.ask(asked, refusal=refusal)
+    return await session.ask(asked, refusal=await _refusal(asked, session))
+
+
+async def _refusal(asked: UpdatePulse, session: Session) -> Problem | None:
+    device = await session.device_facts()
+    if device is None:
+        mine = asked.project in await session.projects()
+        return None if mine else NotFound(NOT_YOUR_PROJECT, field="project")
+    if asked.agent_id not in device.agents:
+        return NotFound("Name an agent that is linked to this device.", field="agent_id")
+    if asked.project not in device.projects:
+        return RoomNotLinked("Link the project to this device first.", field="project")
+    return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from libs.contracts.errors import BadCursor
 from libs.contracts.rooms import PostedMessage, PostMessage, ReadMessages, ReadRoom
+from libs.contracts.tasks import EndDiscussion
 from libs.contracts.types import ID_PATTERN
 from services.gateway.cursors import START_OVER, Binding
 from services.gateway.session import Session
@@ -17,8 +18,12 @@ NUMBER_BYTES = 8
 
 @tool
 async def post_message(asked: PostMessage, session: Session) -> PostedMessage:
-    """Store a message; rooms tells those it mentions."""
-    return await session.ask(asked)
+    """Store a message; rooms tells those it mentions. A discussion ends with the reply to its message (R14)."""
+    posted = await session.ask(asked)
+    run = session.caller.run
+    if run and run.discussion_id and asked.in_reply_to == run.message_id:
+        await session.ask(EndDiscussion(discussion_id=run.discussion_id))
+    return posted
 
 
 @tool

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from libs.contracts.waits import UpdateKind, WaitForMention, WaitForUpdates
+from libs.contracts.caller import Caller
+from libs.contracts.tasks import RenewRuns
+from libs.contracts.waits import UpdateKind, Wait, WaitForMention, WaitForUpdates
 from services.gateway.mailboxes import Wanted
 from services.gateway.session import Session
 from services.gateway.tools.registry import tool
 
 MENTION_KINDS = ("mention", "task_request")
-ROOM_KINDS = ("mention", "memory_changed")
+ROOM_KINDS = ("mention", "memory_changed", "discussion")
 TASK_KINDS = tuple(kind for kind in get_args(UpdateKind) if kind not in ROOM_KINDS)
 
 
@@ -22,8 +24,8 @@ async def wait_for_mention(asked: WaitForMention, session: Session) -> dict[str,
         recipient=session.caller.subject,
         limit=asked.limit,
         room_kinds=MENTION_KINDS,
-        project=asked.project,
         filter=f"project={asked.project}" if asked.project else "",
+        **_narrowed(asked, session.caller),
     )
     waited = await session.wait(wanted, asked.cursor, asked.timeout_seconds)
     return {"mentions": [entry.body["message"] for entry in waited.entries], **waited.wire()}
@@ -32,15 +34,17 @@ async def wait_for_mention(asked: WaitForMention, session: Session) -> dict[str,
 @tool
 async def wait_for_updates(asked: WaitForUpdates, session: Session) -> dict[str, Any]:
     """Everything that concerns the caller, as soon as there is something."""
+    if session.caller.is_device:
+        await session.ask(RenewRuns(device_id=session.caller.subject))
     kinds = set(asked.kinds or get_args(UpdateKind))
     wanted = Wanted(
         tool="wait_for_updates",
         recipient=session.caller.subject,
         limit=asked.limit,
-        room_kinds=tuple(kind for kind in ROOM_KINDS if kind in kinds),
+        room_kinds=() if session.caller.kind == "tasks" else tuple(kind for kind in ROOM_KINDS if kind in kinds),
         task_kinds=tuple(kind for kind in TASK_KINDS if kind in kinds),
-        project=asked.project,
         filter=_filter(asked),
+        **_narrowed(asked, session.caller),
     )
     waited = await session.wait(wanted, asked.cursor, asked.timeout_seconds)
     updates = [
@@ -48,6 +52,13 @@ async def wait_for_updates(asked: WaitForUpdates, session: Session) -> dict[str,
         for entry in waited.entries
     ]
     return {"updates": updates, **waited.wire()}
+
+
+def _narrowed(asked: Wait, caller: Caller) -> dict[str, Any]:
+    """What the arguments and the credential leave of the mailboxes (R21)."""
+    scope = caller.project if caller.kind == "project" else caller.kind if caller.kind == "tasks" else ""
+    task_id = caller.run.task_id if caller.run else None
+    return {"project": asked.project, "scope": scope, "task_id": task_id}
 
 
 def _filter(asked: WaitForUpdates) -> str:
