@@ -114,6 +114,22 @@ class ReadMessages(Query[MessagesPage], service="rooms"):
     limit: int = 50
 
 
+class FoundMessage(View):
+    """A message and whom it concerns."""
+
+    message: Message
+    is_task_request: bool
+    mentioned: list[AgentAddress]
+    """The agents it mentions that are members now; with the mention `all` every agent of the project."""
+
+
+class FindMessage(Query[FoundMessage], service="rooms"):
+    """One message of a project, for its members and the devices linked to it."""
+
+    project: Slug
+    message_id: Id
+
+
 class RoomPage(View):
     """The output of read_room."""
 
@@ -159,7 +175,7 @@ class ProjectRoom(View):
 
 
 class GetProject(Query[ProjectRoom], service="rooms"):
-    """The project with members and memory, for a member."""
+    """The project with members and memory, for a member, or a device that its owner linked to it."""
 
     project: Slug
 

@@ -11,6 +11,8 @@ from libs.contracts.types import AgentAddress, Id, Slug, TakesTasksFrom, Time
 
 DeviceName = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Slots = Annotated[int, Field(ge=1, le=64)]
+Agents = Annotated[list[AgentAddress], Field(max_length=100)]
+Projects = Annotated[list[Slug], Field(max_length=100)]
 
 
 class Device(View):
@@ -33,25 +35,26 @@ class Devices(View):
 
 
 class RegisterDevice(Command[Device], service="directory"):
-    """Register a device of the calling person (or of anyone, by the operator)."""
-
-    name: DeviceName
-    owner: Slug | None = absent()
-    """For the operator only; the caller by default."""
-    slots: Slots = 1
-
-
-class UpdateDevice(Command[Device], service="directory"):
-    """Change a device of one's own; fields left out stay.
+    """Register a device of the calling person (or of anyone, by the operator).
 
     Agents must be the owner's own; a project must be one that the owner is in, which the gateway checks.
     """
 
+    name: DeviceName
+    owner: Slug | None = absent("Whose device it is: for the operator only; the caller by default.")
+    slots: Slots = Field(default=1, description="How many runs of tasks it takes at once.")
+    agents: Agents = Field(default_factory=list, description="The owner's agents whose tasks it runs.")
+    projects: Projects = Field(default_factory=list, description="The owner's projects in which it runs them.")
+
+
+class UpdateDevice(Command[Device], service="directory"):
+    """Change a device of one's own; fields left out stay, lists are replaced whole. Links as with `RegisterDevice`."""
+
     device_id: Id
     name: DeviceName | None = absent()
-    slots: Slots | None = absent()
-    agents: list[AgentAddress] | None = absent(max_length=100)
-    projects: list[Slug] | None = absent(max_length=100)
+    slots: Slots | None = absent("How many runs of tasks it takes at once.")
+    agents: Agents | None = absent("All agents whose tasks it runs.")
+    projects: Projects | None = absent("All projects in which it runs them.")
 
 
 class RemoveDevice(Command[Device], service="directory"):
