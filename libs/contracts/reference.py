@@ -29,6 +29,18 @@ def memory_entry() -> Schema:
     return schema
 
 
+def execution_credential() -> Schema:
+    """The schema of a run's credential."""
+    schema: Schema = reference_schema("claim_task", "output")["properties"]["execution_credential"]
+    return schema
+
+
+def allowable_tools() -> list[str]:
+    """What a run's credential can name in `allowed_tools`."""
+    names: list[str] = execution_credential()["properties"]["allowed_tools"]["items"]["enum"]
+    return names
+
+
 @cache
 def _read(name: str) -> dict[str, Any]:
     data: dict[str, Any] = json.loads((files("libs.contracts") / "reference" / f"{name}.json").read_text("utf-8"))

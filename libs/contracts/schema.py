@@ -13,7 +13,11 @@ from libs.contracts import reference
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
 Mode = Literal["validation", "serialization"]
-GIVEN = {"Message": reference.message(), "MemoryEntry": reference.memory_entry()}
+GIVEN = {
+    "Message": reference.message(),
+    "MemoryEntry": reference.memory_entry(),
+    "ExecutionCredential": reference.execution_credential(),
+}
 """Models whose schema the reference gives, by their name."""
 
 

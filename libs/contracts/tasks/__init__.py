@@ -20,6 +20,7 @@ from libs.contracts.tasks.claims import (
     DeviceFacts,
     EndedRun,
     EndRun,
+    ExecutionCredential,
     RefuseTask,
     RenewedRuns,
     RenewRuns,
@@ -28,7 +29,14 @@ from libs.contracts.tasks.claims import (
     RunToken,
     Wake,
 )
-from libs.contracts.tasks.discussions import ClaimDiscussion, ClaimedDiscussion, EndDiscussion, EndedDiscussion
+from libs.contracts.tasks.discussions import (
+    ClaimDiscussion,
+    ClaimedDiscussion,
+    Discussion,
+    DiscussionClaim,
+    EndDiscussion,
+    EndedDiscussion,
+)
 from libs.contracts.tasks.fields import (
     ATTEMPT,
     KEY,
@@ -92,12 +100,15 @@ __all__ = [
     "DescribeRun",
     "DeviceFacts",
     "Directive",
+    "Discussion",
+    "DiscussionClaim",
     "EndDiscussion",
     "EndRun",
     "EndedDiscussion",
     "EndedRun",
     "Evidence",
     "EvidenceKind",
+    "ExecutionCredential",
     "HandedOff",
     "Handoff",
     "HandoffContext",

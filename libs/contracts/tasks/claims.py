@@ -42,6 +42,14 @@ class ClaimedTask(View):
     """The launch timeout."""
 
 
+class ExecutionCredential(View):
+    """What one run calls the hub with; its schema is the reference's."""
+
+    token: str
+    expires_at: Time
+    allowed_tools: list[str]
+
+
 class ClaimTask(Command[ClaimedTask], service="tasks"):
     """Make a device's run the one attempt of a requested task.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from libs.contracts.base import Command, View, absent, internal
-from libs.contracts.tasks.claims import DeviceFacts
+from libs.contracts.tasks.claims import DeviceFacts, ExecutionCredential
 from libs.contracts.types import AgentAddress, Id, IdempotencyKey, Slug, Time
 
 
@@ -18,6 +18,22 @@ class ClaimedDiscussion(View):
     agent_id: AgentAddress
     claimed_at: Time
     expires_at: Time
+
+
+class Discussion(View):
+    """A claimed discussion as its runner sees it."""
+
+    discussion_id: Id = Field(description="The discussion's id.")
+    message_id: Id = Field(description="The message to answer.")
+    agent_id: AgentAddress = Field(description="The linked agent that answers.")
+    claimed_at: Time = Field(description="When it was claimed; a replay shows the first time.")
+
+
+class DiscussionClaim(View):
+    """The output of claim_discussion."""
+
+    discussion: Discussion = Field(description="What was claimed.")
+    execution_credential: ExecutionCredential = Field(description="What the run calls the hub with.")
 
 
 class ClaimDiscussion(Command[ClaimedDiscussion], service="tasks"):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from libs.contracts.tools import pulse, reviews, rooms, tasks, team, waits
+from libs.contracts.tools import pulse, reviews, rooms, runners, tasks, team, waits
 from libs.contracts.tools.tool import Tool
 
 __all__ = ["INSTRUCTIONS", "TOOLS", "Tool"]
 
 TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in [*team.TOOLS, *rooms.TOOLS, *waits.TOOLS, *tasks.TOOLS, *reviews.TOOLS, *pulse.TOOLS]
+    tool.name: tool for noun in (team, rooms, waits, tasks, reviews, pulse, runners) for tool in noun.TOOLS
 }
 
 INSTRUCTIONS = """\
