@@ -1,0 +1,10 @@
+"""The tables that the directory keeps."""
+
+from sqlalchemy import MetaData
+from sqlmodel import SQLModel
+
+
+class DirectoryTable(SQLModel):
+    """What the directory keeps."""
+
+    metadata = MetaData()

@@ -1,0 +1,50 @@
+"""Teams and people."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import ColumnElement, true
+from sqlalchemy.orm import aliased
+from sqlmodel import col, select
+
+from libs.bus import Work
+from libs.contracts.caller import Caller
+from libs.contracts.errors import NotFound
+from services.gateway.directory.domain import Person, Team, sees_everything
+
+
+async def team(work: Work, slug: str) -> Team:
+    """A team by its slug."""
+    found = await work.session.get(Team, slug)
+    if found is None:
+        raise NotFound("Create the team first, or name one from the list of teams.", field="team")
+    return found
+
+
+async def teams(work: Work) -> Sequence[Team]:
+    """All teams by slug."""
+    return (await work.session.exec(select(Team).order_by(Team.slug))).all()
+
+
+async def person(work: Work, handle: str, caller: Caller) -> Person:
+    """A person the caller may see."""
+    query = select(Person).where(Person.handle == handle, seen_by(caller))
+    found = (await work.session.exec(query)).one_or_none()
+    if found is None:
+        raise NotFound("Name a person from the list of people.")
+    return found
+
+
+async def people(work: Work, caller: Caller, handles: Collection[str] | None = None) -> Sequence[Person]:
+    """The people the caller may see, by handle; of some handles only, if they are given."""
+    among = true() if handles is None else col(Person.handle).in_(handles)
+    return (await work.session.exec(select(Person).where(seen_by(caller), among).order_by(Person.handle))).all()
+
+
+def seen_by(caller: Caller) -> ColumnElement[bool]:
+    """The condition that a person is in the caller's team; everybody is seen from above the teams."""
+    if sees_everything(caller):
+        return true()
+    own = aliased(Person)
+    return col(Person.team) == select(own.team).where(own.handle == caller.person).scalar_subquery()
