@@ -224,6 +224,8 @@ class StoreTaskRequest(Command[StoredMessage], service="rooms"):
     requester: Address
     assignee: AgentAddress
     body: Body
+    held: bool = False
+    """Whether the assignee is not to be told of it yet (R2)."""
 
 
 class CreateProject(Command[ProjectRoom], service="rooms"):

@@ -59,6 +59,7 @@ from libs.contracts.tasks.handoffs import (
     OpenedTask,
     Packet,
     PacketContext,
+    TaskAllowed,
     TaskRequested,
 )
 from libs.contracts.tasks.inbox import AwaitedReview, CheckInbox, Inbox, InboxPage, ReadInbox, WholeTask
@@ -135,6 +136,7 @@ __all__ = [
     "RunFacts",
     "RunToken",
     "Task",
+    "TaskAllowed",
     "TaskRequested",
     "TaskState",
     "Text2000",

@@ -74,7 +74,7 @@ class MakeCheckpoint(Command[MadeCheckpoint], service="tasks"):
     """Keep an attempt alive and tell how far it is."""
 
     task_id: Id = Field(description=TASK)
-    attempt_id: Id = Field(description=ATTEMPT)
+    attempt_id: Id | None = absent(ATTEMPT)
     summary: Text2000 = Field(description="What was done so far.")
     progress: Annotated[int, Field(ge=0, le=100)] | None = absent("Percent done.")
     branch: Branch | None = absent("The branch worked on.")

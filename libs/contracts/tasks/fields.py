@@ -19,4 +19,7 @@ Title = Annotated[str, StringConstraints(min_length=1, max_length=120)]
 CommitId = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 KEY = "Repeat a call safely: the same key gives the first answer."
 TASK = "The task's id."
-ATTEMPT = "The attempt you hold, as accept_task gave it: the proof that the task is still yours."
+ATTEMPT = (
+    "The attempt you hold, as accept_task gave it: the proof that the task is still yours. "
+    "Only a run with a credential of its own may leave it out."
+)

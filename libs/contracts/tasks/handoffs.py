@@ -72,8 +72,6 @@ class AssigneeFacts(Data):
     project_owner: Slug
     takes_tasks_from: TakesTasksFrom
     messages: list[Message]
-    devices: list[Id] = Field(default_factory=list)
-    """The devices linked to the assignee and the project."""
 
 
 class Handoff(Command[OpenedTask], service="tasks"):
@@ -97,6 +95,19 @@ class Handoff(Command[OpenedTask], service="tasks"):
 
 class TaskRequested(Event, source="tasks"):
     """A task was handed off; rooms stores its Task request."""
+
+    project: Slug
+    message_id: Id
+    task_id: Id
+    requester: Address
+    assignee: AgentAddress
+    body: str
+    held: bool = False
+    """Whether the assignee is not to be told of it yet: its owner decides (R2)."""
+
+
+class TaskAllowed(Event, source="tasks"):
+    """The assignee's owner allowed a task from outside; rooms tells the assignee of its Task request now (R2)."""
 
     project: Slug
     message_id: Id

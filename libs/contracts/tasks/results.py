@@ -60,7 +60,7 @@ class ReturnResult(Command[ReturnedResult], service="tasks"):
     """Return a result with its evidence."""
 
     task_id: Id = Field(description=TASK)
-    attempt_id: Id = Field(description=ATTEMPT)
+    attempt_id: Id | None = absent(ATTEMPT)
     outcome: Outcome = Field(description="done needs evidence for each criterion; declined gives the task back.")
     summary: Text8000 = Field(description="What was done and what was found, in Markdown.")
     evidence: Annotated[list[Evidence], Field(max_length=50)] = Field(

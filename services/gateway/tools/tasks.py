@@ -43,6 +43,7 @@ async def handoff(asked: Handoff, session: Session) -> HandedOff:
         requester=opened.task.requester,
         assignee=opened.task.assignee,
         body=opened.task_request,
+        held=opened.task.state == "awaiting_owner",
     )
     stored = await session.ask(request)
     return HandedOff(task=opened.task, message=stored.message)
