@@ -2,7 +2,7 @@
 
 Answers: CreateProject, AddMember, RemoveMember, GetProject, ListProjects, PostMessage, ReadMessages,
     CollectHandoffFacts, StoreTaskRequest, WriteMemory, ReadRoomsMailbox.
-Follows: TaskRequested (tasks), AgentRemoved (directory).
+Follows: TaskRequested, TaskAllowed (tasks), AgentRemoved (directory).
 Announces: nothing.
 Keeps: projects, members past and present, messages, memory entries and their former values, and the mailboxes
     that tell agents of mentions, Task requests and changed memory.

@@ -8,7 +8,7 @@ import pytest
 
 from libs.contracts.errors import NotFound
 from libs.contracts.rooms import CollectHandoffFacts, HandoffFacts, RemoveMember, StoreTaskRequest
-from libs.contracts.tasks import TaskRequested
+from libs.contracts.tasks import TaskAllowed, TaskRequested
 from tests.harness import Hub, until
 from tests.rooms.given import announce, fresh, mailbox, messages_in, post, project_of
 
@@ -74,6 +74,43 @@ async def test_command_and_event_at_once_store_one_message(hub: Hub) -> None:
     messages = await messages_in(hub, project, "maya")
     assert {message.id for message in messages} == {one["message_id"] for one in asked}
     assert len(await mailbox(hub, "jonas/claude", project)) == len(messages) == 20
+
+
+async def test_a_held_task_request_is_in_the_room_and_told_once_its_task_is_allowed(hub: Hub) -> None:
+    """R2."""
+    project = await project_of(hub, *CREW)
+    asked = request(project)
+    stored = (await hub.ask(StoreTaskRequest(**asked, held=True))).message
+    await announce(hub, TaskRequested(**asked, held=True))
+    assert await messages_in(hub, project, "jonas") == [stored]
+    assert await mailbox(hub, "jonas/claude", project) == []
+    for _ in range(2):
+        await announce(hub, TaskAllowed(**asked))
+    [entry] = await until(lambda: mailbox(hub, "jonas/claude", project))
+    assert (entry.kind, entry.body) == ("task_request", {"message": stored.wire()})
+    await after_all_events(hub, project)
+    assert len([one for one in await mailbox(hub, "jonas/claude", project) if stored.wire() in one.body.values()]) == 1
+
+
+async def test_a_task_that_is_allowed_before_its_task_request_is_stored_is_told_once(hub: Hub) -> None:
+    """R2, R42: events may come in any order."""
+    project = await project_of(hub, *CREW)
+    asked = request(project)
+    await announce(hub, TaskAllowed(**asked))
+    await until(lambda: mailbox(hub, "jonas/claude", project))
+    await announce(hub, TaskRequested(**asked, held=True))
+    stored = (await hub.ask(StoreTaskRequest(**asked, held=True))).message
+    await after_all_events(hub, project)
+    assert (await messages_in(hub, project, "jonas"))[0] == stored
+    entries = await mailbox(hub, "jonas/claude", project)
+    assert [entry.body["message"]["id"] for entry in entries].count(stored.id) == 1
+
+
+async def after_all_events(hub: Hub, project: str) -> None:
+    """Return once everything that was announced before is consumed."""
+    last = request(project)
+    await announce(hub, TaskRequested(**last))
+    await until(lambda: stored_by_event(hub, project, last["message_id"]))
 
 
 async def test_a_task_request_is_stored_even_when_its_requester_has_left(hub: Hub) -> None:

@@ -10,7 +10,7 @@ from services.rooms.domain.projects import (
     runs_the_hub,
     whose_projects,
 )
-from services.rooms.domain.rooms import Room
+from services.rooms.domain.rooms import Room, TaskRequest
 from services.rooms.domain.table import RoomsTable
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Room",
     "RoomsTable",
     "Roster",
+    "TaskRequest",
     "fitting",
     "no_such_project",
     "runs_the_hub",

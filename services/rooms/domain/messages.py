@@ -42,6 +42,8 @@ class Message(RoomsTable, table=True):
     in_reply_to: str | None
     task_id: str | None
     is_task_request: bool
+    held: bool
+    """Whether its assignee is not told of it yet: its owner decides (R2)."""
     created_at: datetime = Field(sa_type=UtcDateTime)
 
     def view(self) -> MessageView:
@@ -66,11 +68,13 @@ class NewMessage:
     kind: Literal["mention", "task_request"]
     """The kind of the mailbox entries that tell of it."""
     mentioned: Mentioned
+    held: bool = False
+    """Whether nobody is told of it yet (R2)."""
 
     @property
     def told(self) -> list[str]:
         """The agents whose mailboxes get an entry; persons read the room."""
-        return [address for address in self.mentioned.notified if is_agent(address)]
+        return [] if self.held else [address for address in self.mentioned.notified if is_agent(address)]
 
     def row(self) -> dict[str, Any]:
         """The columns of `Message`, without a mapped object: storing is the hot path."""
@@ -79,6 +83,7 @@ class NewMessage:
             "author": self.author,
             "author_name": self.view.author.display_name,
             "is_task_request": self.kind == "task_request",
+            "held": self.held,
         }
 
     def answer(self) -> PostedMessage:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
 from libs.contracts.caller import Caller
 from libs.contracts.errors import Forbidden, InvalidInput, NotFound
 from libs.contracts.rooms import Message, PostMessage, StoreTaskRequest
-from libs.contracts.tasks import TaskRequested
+from libs.contracts.tasks import TaskAllowed, TaskRequested
 from libs.contracts.types import Provenance, is_agent
 from libs.storage.ids import new_id
 from services.rooms.domain.mentions import Mentioned, find_mentions
 from services.rooms.domain.messages import NewMessage, author_view
 from services.rooms.domain.projects import no_such_project
 
+TaskRequest = StoreTaskRequest | TaskRequested | TaskAllowed
+"""Whatever brings a Task request into its room first."""
 PERSONS_ONLY = ("owner_instruction", "owner_approved")
 
 
@@ -51,9 +53,9 @@ class Room:
             created_at=now,
         )
 
-    def request_task(self, request: StoreTaskRequest | TaskRequested, now: datetime) -> NewMessage:
+    def request_task(self, request: TaskRequest, now: datetime) -> NewMessage:
         """Take a Task request, which mentions its assignee and, whatever its body says, nobody else."""
-        return self._take(
+        taken = self._take(
             "task_request",
             request.requester,
             Mentioned([request.assignee], [request.assignee], []),
@@ -64,6 +66,7 @@ class Room:
             task_id=request.task_id,
             created_at=now,
         )
+        return taken if isinstance(request, TaskAllowed) else replace(taken, held=request.held)
 
     def _refuse_unknown(self, command: PostMessage) -> None:
         if command.in_reply_to and command.in_reply_to not in self.messages:

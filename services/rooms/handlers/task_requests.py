@@ -6,8 +6,8 @@ from libs.bus import Work, consumes, handles
 from libs.contracts.caller import Caller
 from libs.contracts.errors import NotFound
 from libs.contracts.rooms import CollectHandoffFacts, HandoffFacts, Message, StoredMessage, StoreTaskRequest
-from libs.contracts.tasks import TaskRequested
-from services.rooms.domain import no_such_project
+from libs.contracts.tasks import TaskAllowed, TaskRequested
+from services.rooms.domain import TaskRequest, no_such_project
 from services.rooms.handlers.entries import tell
 from services.rooms.store.messages import find_message, find_messages
 from services.rooms.store.projects import read_roster
@@ -49,7 +49,17 @@ async def follow_task_request(event: TaskRequested, work: Work) -> None:
     await store_once(event, work)
 
 
-async def store_once(request: StoreTaskRequest | TaskRequested, work: Work) -> Message:
+@consumes(TaskAllowed, by="rooms")
+async def release_task_request(event: TaskAllowed, work: Work) -> None:
+    """Tell the assignee of a Task request that was held back until its owner allowed the task (R2)."""
+    await store_once(event, work)
+    stored = await find_message(work, event.message_id)
+    if stored is not None and stored.held:
+        stored.held = False
+        work.deliver(event.assignee, "task_request", stored.project, {"message": stored.view().wire()})
+
+
+async def store_once(request: TaskRequest, work: Work) -> Message:
     """The Task request as it is in the room: with the room locked, the second to come finds what the first stored."""
     room = (await lock_rooms(work, [request.project])).get(request.project)
     if room is None:
