@@ -22,7 +22,7 @@ from libs.runtime import RunningService, Settings
 
 Answer = TypeVar("Answer", bound=View)
 
-SERVICES = ("rooms", "tasks", "pulse")
+SERVICES = ("rooms", "tasks", "pulse", "runs")
 MAILBOXES: dict[str, type[ReadMailbox]] = {
     "rooms": ReadRoomsMailbox,
     "tasks": ReadTasksMailbox,

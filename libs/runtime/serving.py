@@ -23,7 +23,7 @@ from libs.runtime.logs import start_logging
 from libs.runtime.service import RunningService
 from libs.runtime.settings import Settings
 
-SERVICES = ("gateway", "rooms", "tasks", "pulse")
+SERVICES = ("gateway", "rooms", "tasks", "pulse", "runs")
 KEEP_ALIVE_SECONDS = 75
 
 Started = TypeVar("Started")

@@ -21,6 +21,7 @@ SERVICES = {
     "rooms": "services.rooms",
     "tasks": "services.tasks",
     "pulse": "services.pulse",
+    "runs": "services.runs",
     "directory": "services.gateway.directory",
 }
 FOLDERS = ("services", "libs", "tests")
