@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.reference import message, reference_schema
+from libs.contracts.reference import execution_credential, message, reference_schema
 from libs.contracts.tools import TOOLS
 
-SERVED = ["get_project_context", "read_room"]
+SERVED = ["get_project_context", "read_room", "claim_task", "report_run"]
 
 
 def given(tool: str) -> dict[str, Any]:
@@ -49,6 +49,32 @@ def test_a_reference_tool_lists_the_schemas_of_the_reference(name: str) -> None:
 def test_the_property_named_description_stays_in_the_reference() -> None:
     project = reference_schema("get_project_context", "output")["properties"]["project"]
     assert project["properties"]["description"]["maxLength"] == 2000
+
+
+def test_both_claims_show_the_credential_of_the_reference() -> None:
+    for name in ("claim_task", "claim_discussion"):
+        assert (
+            TOOLS[name].output_schema["properties"]["execution_credential"]["properties"]
+            == (execution_credential()["properties"])
+        )
+
+
+def test_the_input_of_report_run_is_closed() -> None:
+    assert TOOLS["report_run"].input_schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("claim_task", "claim a task routed to your agent before launching a run for it"),
+        ("claim_task", "A mention is never a run's cause."),
+        ("report_run", "send null when it isn't known, never 0"),
+        ("report_run", "only a task's run is reported, never a reply"),
+        ("report_run", "Only the agent's owner reads the record."),
+    ],
+)
+def test_the_descriptions_keep_the_sentences_of_the_reference(name: str, sentence: str) -> None:
+    assert sentence in TOOLS[name].description
 
 
 @pytest.mark.parametrize("name", SERVED)
