@@ -19,6 +19,7 @@ STATUS = {
     "unauthenticated": 401,
     "forbidden": 403,
     "cross_owner_off": 403,
+    "room_not_linked": 403,
     "not_found": 404,
     "method_not_allowed": 405,
     "conflict": 409,

@@ -1,7 +1,8 @@
-"""What a request says: its JSON body and path, checked once against the contract's JSON Schema (R48)."""
+"""What a request says: its JSON body or query, and path, checked once against the contract's JSON Schema (R48)."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any, TypeVar
 
@@ -21,14 +22,18 @@ from services.gateway.transport.responses import Refused
 MAX_BODY_BYTES = 1 << 20
 WITH_BODY = ("POST", "PUT", "PATCH")
 PARTS_OF_AGENT_ID = ("owner", "name")
+WHOLE_NUMBER = re.compile(r"-?[0-9]{1,15}")
 
 Said = TypeVar("Said", bound=Data)
 
 
 async def read(request: Request, model: type[Said]) -> Said:
-    """The contract that body and path make together; what the path says wins. Raises `InvalidInput` with the field."""
-    body = await _json_object(request) if request.method in WITH_BODY else {}
-    values = {**body, **_path_values(request)}
+    """The contract that body (or query) and path make together; what the path says wins.
+
+    Raises `InvalidInput` with the field.
+    """
+    said = await _json_object(request) if request.method in WITH_BODY else _query_values(request, model)
+    values = {**said, **_path_values(request)}
     check_text(values)
     return _validated(values, model)
 
@@ -43,6 +48,20 @@ async def _json_object(request: Request) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InvalidInput("Send the body as one JSON object.", field="body")
     return value
+
+
+def _query_values(request: Request, model: type[Data]) -> dict[str, Any]:
+    """What the query string says: a list for what is one, a number where its text is one, else the last text."""
+    fields = _validator(model)[1]["properties"]
+    given = {name: request.query_params.getlist(name) for name in request.query_params if name in fields}
+    return {name: _query_value(fields[name], texts) for name, texts in given.items()}
+
+
+def _query_value(field: Schema, texts: list[str]) -> Any:
+    types = {branch.get("type") for branch in field.get("anyOf", [field])}
+    if "array" in types:
+        return texts
+    return int(texts[-1]) if "integer" in types and WHOLE_NUMBER.fullmatch(texts[-1]) else texts[-1]
 
 
 def _problem(refused: Refused) -> Problem:

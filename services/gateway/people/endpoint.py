@@ -58,7 +58,7 @@ class Endpoint:
     async def _answer(self, request: Request, sessions: SessionFactory) -> Response:
         session = await sessions(request)
         if session.caller.kind not in ("person", "operator"):
-            raise Forbidden("Use a person's or the operator's token here; agents call the tools at /mcp.")
+            raise Forbidden("Use a person's or the operator's token here; agents and devices call the tools at /mcp.")
         said = await read(request, self.reads)
         return answer(await self.act(said, session), self.status)
 

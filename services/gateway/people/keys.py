@@ -1,10 +1,14 @@
-"""Keys of agents and tokens of people: issued, listed without their tokens, revoked."""
+"""Keys of agents and devices, and tokens of people: issued, listed without their tokens, revoked."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from libs.contracts.base import Data, View, absent
 from libs.contracts.directory import IssueKey, KeyKind, Keys, ListKeys, RevokeKey
-from libs.contracts.types import AgentAddress, Slug, Time
+from libs.contracts.errors import NotFound
+from libs.contracts.rooms import ListProjects
+from libs.contracts.types import AgentAddress, Id, Slug, Time
 from services.gateway.people.endpoint import endpoint
 from services.gateway.people.tokens import fingerprint, new_token
 from services.gateway.session import Session
@@ -14,7 +18,16 @@ class NewAgentKey(Data):
     """A key that is wanted for an agent."""
 
     agent_id: AgentAddress
-    kind: KeyKind
+    kind: Literal["client", "project", "oauth"]
+    project: Slug | None = absent("The one project of a project key; for no other kind.")
+    expires_at: Time | None = absent("When it ends by itself.")
+
+
+class NewDeviceKey(Data):
+    """A key that is wanted for a device."""
+
+    device_id: Id
+    kind: Literal["device", "tasks"]
     expires_at: Time | None = absent("When it ends by itself.")
 
 
@@ -29,6 +42,12 @@ class OfAgent(Data):
     """Whose keys are meant."""
 
     agent_id: AgentAddress
+
+
+class OfDevice(Data):
+    """Whose keys are meant."""
+
+    device_id: Id
 
 
 class OfPerson(Data):
@@ -49,8 +68,24 @@ class NewToken(View):
 
 @endpoint("POST", "/agents/{owner}/{name}/keys", NewAgentKey, status=201)
 async def issue_agent_key(wanted: NewAgentKey, session: Session) -> NewToken:
-    """Issue a client key of an agent."""
-    return await _issue(session, wanted.agent_id, wanted.kind, wanted.expires_at)
+    """Issue a key of an agent: for all its projects, for one, or (by the operator) as an OAuth token."""
+    await session.ask(ListKeys(subject=wanted.agent_id))
+    if wanted.kind == "project" and wanted.project is not None:
+        await _check_member(wanted.agent_id, wanted.project, session)
+    return await _issue(session, wanted.agent_id, wanted.kind, wanted.expires_at, wanted.project)
+
+
+async def _check_member(agent_id: str, project: str, session: Session) -> None:
+    """Refuse a project that the agent is not in, as only rooms knows."""
+    rooms = await session.ask(ListProjects(member=agent_id))
+    if project not in [room.project.slug for room in rooms.projects]:
+        raise NotFound("Name a project that the agent is a member of, or add it there first.", field="project")
+
+
+@endpoint("POST", "/devices/{device_id}/keys", NewDeviceKey, status=201)
+async def issue_device_key(wanted: NewDeviceKey, session: Session) -> NewToken:
+    """Issue a key of a device: a full one, or the narrow tasks key."""
+    return await _issue(session, wanted.device_id, wanted.kind, wanted.expires_at)
 
 
 @endpoint("POST", "/people/{handle}/tokens", NewPersonToken, status=201)
@@ -59,11 +94,13 @@ async def issue_person_token(wanted: NewPersonToken, session: Session) -> NewTok
     return await _issue(session, wanted.handle, "person", wanted.expires_at)
 
 
-async def _issue(session: Session, subject: str, kind: KeyKind, expires_at: Time | None) -> NewToken:
+async def _issue(
+    session: Session, subject: str, kind: KeyKind, expires_at: Time | None, project: Slug | None = None
+) -> NewToken:
     token = new_token(kind)
-    key = await session.ask(
-        IssueKey(subject=subject, kind=kind, token_sha256=fingerprint(token), expires_at=expires_at)
-    )
+    digest = fingerprint(token)
+    wanted = IssueKey(subject=subject, kind=kind, project=project, token_sha256=digest, expires_at=expires_at)
+    key = await session.ask(wanted)
     return NewToken(**key.model_dump(), token=token)
 
 
@@ -71,6 +108,12 @@ async def _issue(session: Session, subject: str, kind: KeyKind, expires_at: Time
 async def list_agent_keys(whose: OfAgent, session: Session) -> Keys:
     """The keys of an agent, ended ones too."""
     return await session.ask(ListKeys(subject=whose.agent_id))
+
+
+@endpoint("GET", "/devices/{device_id}/keys", OfDevice)
+async def list_device_keys(whose: OfDevice, session: Session) -> Keys:
+    """The keys of a device, ended ones too."""
+    return await session.ask(ListKeys(subject=whose.device_id))
 
 
 @endpoint("GET", "/people/{handle}/tokens", OfPerson)

@@ -41,23 +41,29 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": endpoint.act.__name__,
         "summary": endpoint.act.__doc__,
-        "parameters": [_parameter(name, said) for name in names],
+        "parameters": [_in_path(name, said) for name in names],
         "responses": {str(endpoint.status): _answer(endpoint), "default": _refusal()},
     }
-    body = _without(said, names)
-    if endpoint.method in WITH_BODY and body["properties"]:
-        required = bool(body.get("required"))
-        operation["requestBody"] = {"required": required, "content": _json(body)}
+    rest = _without(said, names)
+    if endpoint.method not in WITH_BODY:
+        operation["parameters"] += [_in_query(name, rest) for name in rest["properties"]]
+    elif rest["properties"]:
+        operation["requestBody"] = {"required": bool(rest["required"]), "content": _json(rest)}
     return operation
 
 
-def _parameter(name: str, said: Schema) -> dict[str, Any]:
+def _in_path(name: str, said: Schema) -> dict[str, Any]:
     schema = said["properties"].get(name, {"type": "string"})
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
+def _in_query(name: str, said: Schema) -> dict[str, Any]:
+    """A parameter that may be repeated where it is a list."""
+    return {"name": name, "in": "query", "required": name in said["required"], "schema": said["properties"][name]}
+
+
 def _without(said: Schema, names: list[str]) -> Schema:
-    """What is left for the body when the path has said its part."""
+    """What is left for the body or the query when the path has said its part."""
     in_path = {*names, "agent_id"} if set(PARTS_OF_AGENT_ID) <= set(names) else set(names)
     properties = {name: field for name, field in said["properties"].items() if name not in in_path}
     required = [name for name in said.get("required", []) if name not in in_path]
