@@ -93,6 +93,8 @@ class AttemptStarted(Event, source="tasks"):
     attempt_id: Id
     agent_id: AgentAddress
     kind: Literal["interactive", "run"] = "interactive"
+    started_at: Time | None = None
+    """When, for whoever must know what came after it; None from a service that does not say yet."""
     version: int
     """Rises with each change of the task; a consumer ignores a lower one (R42)."""
 
