@@ -3,5 +3,6 @@
 Answers: UpdatePulse, GetPulses, ReadPulseMailbox.
 Follows: AgentsSeen (gateway), AttemptStarted, AttemptEnded (tasks).
 Announces: nothing.
-Keeps: what each agent last said in each project, when each was last seen, and who holds which task.
+Keeps: what each agent last said in each project and why its last run there failed, when each was last seen, and who
+    holds which task.
 """

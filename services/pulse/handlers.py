@@ -11,19 +11,20 @@ from libs.contracts.mailbox import MailboxPage, ReadPulseMailbox
 from libs.contracts.pulse import AgentsSeen, GetPulses, Pulses, UpdatedPulse, UpdatePulse
 from libs.contracts.tasks import AttemptEnded, AttemptStarted
 from services.pulse import store
-from services.pulse.domain import Hold, check_agent
+from services.pulse.domain import Hold, is_sign_of_life, whose_pulse
 
 
 @handles(UpdatePulse)
 async def update_pulse(command: UpdatePulse, caller: Caller, work: Work) -> UpdatedPulse:
-    """Store what the calling agent says, which is a sign of life too (R28)."""
-    check_agent(caller)
-    report = await store.lock_report(work, caller.subject, command.project)
+    """Store what an agent says of itself, or a device of its linked agent."""
+    agent_id = whose_pulse(command, caller)
+    report = await store.lock_report(work, agent_id, command.project)
     report.take(command, work.now)
     store.keep(work, report)
-    await store.note_signs(work, {caller.subject: work.now})
-    known = await store.known_of(work, [caller.subject])
-    signs = known.signs((caller.subject, command.project), work)
+    if is_sign_of_life(command, caller):
+        await store.note_signs(work, {agent_id: work.now})
+    known = await store.known_of(work, [agent_id])
+    signs = known.signs((agent_id, command.project), work)
     return UpdatedPulse(pulse=report.view(signs, joined_at=work.now), overlaps=[])
 
 
@@ -53,8 +54,12 @@ async def note_agents_seen(event: AgentsSeen, work: Work) -> None:
 
 @consumes(AttemptStarted, by="pulse")
 async def note_attempt_started(event: AttemptStarted, work: Work) -> None:
-    """The agent holds the task now."""
+    """The agent holds the task now; a run that starts ends the failure of the last one (R31)."""
     await note_attempt(event, work)
+    if event.kind == "run":
+        report = await store.lock_report(work, event.agent_id, event.project)
+        report.run_started(event.started_at or work.now)
+        store.keep(work, report)
 
 
 @consumes(AttemptEnded, by="pulse")

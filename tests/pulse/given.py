@@ -10,11 +10,13 @@ from uuid import uuid4
 from libs.bus import streams
 from libs.bus.envelope import FIELD, Happening
 from libs.contracts.base import Event
+from libs.contracts.caller import Caller
 from libs.contracts.pulse import AgentsSeen, GetPulses, Pulse, PulseMember, SignOfLife, UpdatePulse
 from libs.contracts.tasks import AttemptEnded, AttemptStarted
 from tests.harness import Hub, until
 
 PROJECT = "website-v2"
+DEVICE = Caller(kind="device", subject="dev_1", owner="maya")
 numbers = count(1)
 
 
@@ -27,6 +29,12 @@ async def say(hub: Hub, agent: str, **said: Any) -> Pulse:
     """Let an agent update its pulse; the pulse as answered."""
     command = UpdatePulse.model_validate({"project": PROJECT, **said})
     return (await hub.ask(command, agent)).pulse
+
+
+async def say_of(hub: Hub, agent: str, **said: Any) -> Pulse:
+    """Let a device update the pulse of an agent that is linked to it; the pulse as answered."""
+    command = UpdatePulse.model_validate({"project": PROJECT, "agent_id": agent, **said})
+    return (await hub.ask(command, DEVICE)).pulse
 
 
 async def pulse_of(hub: Hub, agent: str, project: str = PROJECT, joined_at: datetime | None = None) -> Pulse:
@@ -50,7 +58,7 @@ async def seen(hub: Hub, agent: str, at: datetime) -> None:
     await happen(hub, AgentsSeen(signs=[SignOfLife(agent_id=agent, at=at)]))
 
 
-def started(agent: str, version: int, **changes: str) -> AttemptStarted:
+def started(agent: str, version: int, **changes: Any) -> AttemptStarted:
     """The agent took a task."""
     return AttemptStarted(**_attempt(agent, version) | changes)
 
