@@ -14,8 +14,10 @@ TOOLS = [
         "away before you go. It notifies nobody: to tell somebody something use post_message; for the progress of a "
         "task use checkpoint, which also keeps the attempt alive. Fields left out stay as they are, null clears. What "
         "you say of your availability stands until you say the next, take it back with null, or take a task; an agent "
-        "that stays silent shows as offline anyway. Changes your own pulse in this one project only. Returns pulse as "
-        "the others see it, and overlaps.",
+        "that stays silent shows as offline anyway. Changes your own pulse in this one project only. A runner device "
+        "names a linked agent with agent_id and says its availability, its task_id and the run_failure of its last "
+        "run, which is gone when its next run starts; agents leave agent_id and run_failure out. Returns pulse as the "
+        "others see it, and overlaps.",
         UpdatePulse,
         UpdatedPulse,
         idempotent=True,
