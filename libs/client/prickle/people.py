@@ -11,7 +11,7 @@ import httpx2
 
 from prickle.access import api_url, bearer
 from prickle.errors import HubError, unexpected, unreachable
-from prickle.views import Agent, Key, MemoryEntry, NewToken, Person, Project, Team
+from prickle.views import Agent, Key, MemoryEntry, NewToken, Person, Project, RunPage, RunTotals, Team
 
 TIMEOUT_SECONDS = 30.0
 
@@ -142,11 +142,25 @@ class PeopleApi:
         entry: MemoryEntry = (await self._send("PUT", "projects", project, "memory", key, value=value))["entry"]
         return entry
 
-    async def _send(self, method: str, *path: str, **body: Any) -> Any:
-        given = {name: value for name, value in body.items() if value is not None}
+    async def list_runs(self, *, after: str | None = None, limit: int | None = None, **filters: str | None) -> RunPage:
+        """A page of what the runs of the caller's agents used, newest first.
+
+        Filters: `agent_id`, `task_id`, `project`, `since`, `until`. Pass `next` as `after` for the next page.
+        """
+        page: RunPage = await self._send("GET", "runs", after=after, limit=limit, **filters)
+        return page
+
+    async def sum_runs(self, by: str, **filters: str | None) -> RunTotals:
+        """What the runs of the caller's agents used together, by `day`, `agent`, `task` or `outcome`; same filters."""
+        totals: RunTotals = await self._send("GET", "runs", "totals", by=by, **filters)
+        return totals
+
+    async def _send(self, method: str, *path: str, **said: Any) -> Any:
+        given = {name: value for name, value in said.items() if value is not None}
         url = "/".join(quote(part, safe="") for part in path)
+        sent: dict[str, Any] = {"params": given} if method == "GET" else {"json": given or None}
         try:
-            response = await self._http.request(method, url, json=given or None)
+            response = await self._http.request(method, url, **sent)
         except httpx2.HTTPError:
             raise unreachable() from None
         return _answer(response)
