@@ -13,6 +13,7 @@ from libs.contracts.rooms import AddMember, CreateProject, ListProjects, MemoryE
 from libs.contracts.rooms import Member as MemberView
 from libs.contracts.types import RESERVED_SLUGS, is_agent, owner_of
 from libs.storage.columns import UtcDateTime
+from services.rooms.domain.mentions import ALL
 from services.rooms.domain.table import RoomsTable
 
 
@@ -131,10 +132,14 @@ class Roster:
         """The addresses of the agents in it."""
         return [row.address for row in self.rows if row.active and is_agent(row.address)]
 
-    def refuse_outsiders(self, caller: Caller) -> None:
-        """Only members see a project, and those who run the hub."""
-        if not runs_the_hub(caller):
-            self.own_member(caller)
+    def refuse_outsiders(self, caller: Caller, behind: str | None = None) -> None:
+        """Only members see a project, those `behind` whom one stands, and those who run the hub."""
+        if not runs_the_hub(caller) and not self.member(behind or caller.subject):
+            raise no_such_project()
+
+    def agents_among(self, mentions: list[str]) -> list[str]:
+        """The agents in it that the mentions of a message name."""
+        return [agent for agent in self.agents if agent in mentions or ALL in mentions]
 
     def refuse_all_but_owner(self, caller: Caller) -> None:
         """Only the project's owner says who is in it, and those who run the hub."""

@@ -1,5 +1,5 @@
 """What rooms answers and follows."""
 
-from services.rooms.handlers import mailbox, memory, messages, posts, projects, task_requests
+from services.rooms.handlers import devices, mailbox, memory, messages, posts, projects, task_requests
 
-__all__ = ["mailbox", "memory", "messages", "posts", "projects", "task_requests"]
+__all__ = ["devices", "mailbox", "memory", "messages", "posts", "projects", "task_requests"]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from libs.bus import Work, handles
 from libs.contracts.caller import Caller
-from libs.contracts.errors import BadCursor
-from libs.contracts.rooms import MessagesPage, ReadMessages
+from libs.contracts.errors import BadCursor, NotFound
+from libs.contracts.rooms import FindMessage, FoundMessage, MessagesPage, ReadMessages
 from services.rooms.domain import fitting, no_such_project
+from services.rooms.handlers.devices import member_behind
 from services.rooms.store.messages import find_message, messages_after
-from services.rooms.store.projects import is_member
+from services.rooms.store.projects import is_member, read_roster
 
 
 @handles(ReadMessages)
@@ -31,3 +32,15 @@ async def start_of(query: ReadMessages, work: Work) -> int:
     if message is None or message.project != query.project:
         raise BadCursor("Pass a cursor that read_room gave for this project, or leave it out.", field="cursor")
     return message.number
+
+
+@handles(FindMessage)
+async def show_message(query: FindMessage, caller: Caller, work: Work) -> FoundMessage:
+    """Show one message and the agents that it mentions, for instance before a device claims it (R14)."""
+    roster = await read_roster(work, query.project)
+    roster.refuse_outsiders(caller, await member_behind(caller, query.project, work))
+    message = await find_message(work, query.message_id)
+    if message is None or message.project != query.project:
+        raise NotFound("Name a message of this project, by its id.", field="message_id")
+    mentioned = roster.agents_among(message.mentions)
+    return FoundMessage(message=message.view(), is_task_request=message.is_task_request, mentioned=mentioned)

@@ -9,7 +9,7 @@ from libs.bus import Asked, Work, handles_batch
 from libs.contracts.errors import Problem
 from libs.contracts.rooms import PostedMessage, PostMessage
 from services.rooms.domain import NewMessage, Room, no_such_project
-from services.rooms.handlers.entries import tell
+from services.rooms.handlers.entries import tell, tell_devices
 from services.rooms.store.rooms import find_named, lock_rooms, store_messages
 
 
@@ -24,6 +24,7 @@ async def post_messages(posts: Sequence[Asked[PostMessage]], work: Work) -> list
     await store_messages(work, rooms.values(), new)
     for message in new:
         tell(message, work)
+    await tell_devices(new, work)
     return [decision.answer() if isinstance(decision, NewMessage) else decision for decision in decisions]
 
 

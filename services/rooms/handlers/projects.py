@@ -16,6 +16,7 @@ from libs.contracts.rooms import (
     RemoveMember,
 )
 from services.rooms.domain import Project, Roster, runs_the_hub, whose_projects
+from services.rooms.handlers.devices import member_behind
 from services.rooms.store.memory import list_entries
 from services.rooms.store.projects import (
     find_project,
@@ -64,9 +65,9 @@ async def remove_member(command: RemoveMember, caller: Caller, work: Work) -> Pr
 
 @handles(GetProject)
 async def get_project(query: GetProject, caller: Caller, work: Work) -> ProjectRoom:
-    """Show a member its project with members and memory."""
+    """Show a member its project with members and memory, and a device a project that it is linked to."""
     roster = await read_roster(work, query.project)
-    roster.refuse_outsiders(caller)
+    roster.refuse_outsiders(caller, await member_behind(caller, query.project, work))
     return await whole(roster, work)
 
 
