@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from libs.bus import Work, every
-from services.tasks import store
-from services.tasks.domain import Attempt, Task
-from services.tasks.handlers.notices import announce_end, tell
+from services.tasks.handlers.notices import tell, tell_given_back
+from services.tasks.store.tasks import lock_due_tasks, lock_overdue_tasks
 
 
 @every(1.0)
 async def lapse_attempts(work: Work) -> None:
     """End the attempts that nobody renewed in time; their tasks are requested again, or fail (R4)."""
-    for task in await store.lock_overdue_tasks(work):
-        attempt = task.lapse(work.now, work.policy)
-        if attempt is not None:
-            _tell_of_lapse(work, task, attempt)
+    lapses = [(task, task.lapse(work.now, work.policy)) for task in await lock_overdue_tasks(work)]
+    await tell_given_back(work, [(task, attempt) for task, attempt in lapses if attempt is not None])
 
 
-def _tell_of_lapse(work: Work, task: Task, attempt: Attempt) -> None:
-    announce_end(work, task, attempt)
-    tell(work, task.requester, "task_updated", task)
-    tell(work, task.assignee, "task_updated" if task.state == "failed" else "task_requested", task)
+@every(1.0)
+async def expire_tasks(work: Work) -> None:
+    """End the tasks that were due before anybody took them; an assignee that was asked learns it (R13)."""
+    for task in await lock_due_tasks(work):
+        was_asked = task.state == "requested"
+        task.expire(work.now)
+        tell(work, task.requester, "task_updated", task)
+        if was_asked:
+            tell(work, task.assignee, "task_updated", task)

@@ -65,7 +65,7 @@ class TaskLife(RuleBasedStateMachine):
     def advance(self, data: st.DataObject) -> None:
         attempt = data.draw(st.sampled_from(self.attempts))
         with self._refused_unless(self.task.attempt is attempt, StaleAttempt):
-            attempt.require_live()
+            attempt.require_live(self.now)
             self.task.advance(attempt, a_checkpoint(self.task, attempt), self.now, POLICY)
             assert attempt.deadline == self.now + timedelta(seconds=POLICY.attempt_deadline_seconds)
 
@@ -74,7 +74,7 @@ class TaskLife(RuleBasedStateMachine):
     def finish(self, data: st.DataObject, outcome: Outcome) -> None:
         attempt = data.draw(st.sampled_from(self.attempts))
         with self._refused_unless(self.task.attempt is attempt, StaleAttempt):
-            attempt.require_live()
+            attempt.require_live(self.now)
             said = a_return(self.task, attempt, outcome=outcome)
             self.results.append(self.task.finish(attempt, said, self.now))
 

@@ -2,9 +2,26 @@
 
 from services.tasks.domain.attempts import Attempt
 from services.tasks.domain.checkpoints import Checkpoint
+from services.tasks.domain.devices import Assignee, Device
+from services.tasks.domain.discussions import Discussion
 from services.tasks.domain.packets import Packet
 from services.tasks.domain.results import Result, Verdict
 from services.tasks.domain.table import TasksTable
-from services.tasks.domain.tasks import FINAL, OPEN, Task
+from services.tasks.domain.tasks import FINAL, OPEN, UNTAKEN, Decision, Task
 
-__all__ = ["FINAL", "OPEN", "Attempt", "Checkpoint", "Packet", "Result", "Task", "TasksTable", "Verdict"]
+__all__ = [
+    "FINAL",
+    "OPEN",
+    "UNTAKEN",
+    "Assignee",
+    "Attempt",
+    "Checkpoint",
+    "Decision",
+    "Device",
+    "Discussion",
+    "Packet",
+    "Result",
+    "Task",
+    "TasksTable",
+    "Verdict",
+]

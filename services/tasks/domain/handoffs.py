@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from libs.contracts.caller import Caller
-from libs.contracts.errors import CrossOwnerOff, InvalidInput
-from libs.contracts.tasks import AssigneeFacts, Handoff, HandoffContext
+from libs.contracts.errors import InvalidInput
+from libs.contracts.tasks import AssigneeFacts, Handoff, HandoffContext, TaskState
 from libs.contracts.types import owner_of
 from services.tasks.domain.inputs import refuse_large_input
 from services.tasks.domain.packets import Packet
@@ -17,17 +17,19 @@ REQUEST_CHARACTERS = 1000
 
 def open_task(said: Handoff, facts: AssigneeFacts, caller: Caller, now: datetime) -> tuple[Task, Packet]:
     """The requested task and the packet for its assignee."""
-    _check(said, facts, caller)
+    _check(said, caller, now)
     context = said.context or HandoffContext()
     task = Task(
         project=said.project,
         project_owner=facts.project_owner,
         title=said.title,
+        state=_first_state(said, facts, caller),
         requester=caller.subject,
         requester_owner=caller.person,
         assignee=said.to,
         assignee_owner=owner_of(said.to),
         branch=context.branch,
+        due_at=said.due_at,
         created_at=now,
         updated_at=now,
     )
@@ -43,22 +45,24 @@ def open_task(said: Handoff, facts: AssigneeFacts, caller: Caller, now: datetime
     return task, packet
 
 
-def _check(said: Handoff, facts: AssigneeFacts, caller: Caller) -> None:
+def _check(said: Handoff, caller: Caller, now: datetime) -> None:
     refuse_large_input(said)
     if said.to == caller.subject:
         raise InvalidInput("Name another agent: a task is not handed to oneself.", field="to")
     if said.evidence is not None and len(said.evidence) != len(said.acceptance):
         raise InvalidInput("Give evidence one list per acceptance criterion, [] for any kind.", field="evidence")
-    if facts.takes_tasks_from == "owner" and owner_of(said.to) != caller.person:
-        raise CrossOwnerOff(
-            "This agent takes tasks from its owner only; ask its owner to let it take tasks from the team, "
-            "or hand the task to another agent.",
-            field="to",
-        )
+    if said.due_at is not None and said.due_at <= now:
+        raise InvalidInput("Give a due date in the future, or none.", field="due_at")
 
 
-def task_request(said: Handoff) -> str:
+def _first_state(said: Handoff, facts: AssigneeFacts, caller: Caller) -> TaskState:
+    """An agent that takes tasks from its owner only is asked when its owner has allowed it (R2)."""
+    from_outside = owner_of(said.to) != caller.person
+    return "awaiting_owner" if from_outside and facts.takes_tasks_from == "owner" else "requested"
+
+
+def request_body(task: Task, packet: Packet) -> str:
     """The body of the Task request: the title and the beginning of the objective."""
-    beginning = said.objective[:REQUEST_CHARACTERS].rstrip()
-    ending = "…" if len(said.objective) > REQUEST_CHARACTERS else ""
-    return f"**{said.title}**\n\n{beginning}{ending}"
+    beginning = packet.objective[:REQUEST_CHARACTERS].rstrip()
+    ending = "…" if len(packet.objective) > REQUEST_CHARACTERS else ""
+    return f"**{task.title}**\n\n{beginning}{ending}"

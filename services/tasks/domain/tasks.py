@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import get_args
+from typing import Literal, get_args
 
-from sqlalchemy import Column, Index, Integer, String
+from sqlalchemy import Column, Index, Integer, String, text
 from sqlalchemy.orm import foreign, relationship
 from sqlmodel import Field, Relationship, col
 
 from libs.contracts import tasks as views
 from libs.contracts.caller import Caller
-from libs.contracts.errors import Conflict, Forbidden
+from libs.contracts.errors import Conflict, Forbidden, InvalidInput
 from libs.contracts.policy import Policy
 from libs.storage import UtcDateTime, new_id
 from services.tasks.domain.attempts import Attempt, Ending
@@ -19,8 +19,11 @@ from services.tasks.domain.checkpoints import Checkpoint
 from services.tasks.domain.results import Result, Verdict
 from services.tasks.domain.table import TasksTable
 
-FINAL: frozenset[views.TaskState] = frozenset({"accepted", "declined", "cancelled", "failed"})
+Decision = Literal["allowed", "refused"]
+FINAL: frozenset[views.TaskState] = frozenset({"accepted", "declined", "cancelled", "failed", "expired"})
+UNTAKEN: frozenset[views.TaskState] = frozenset({"awaiting_owner", "requested"})
 OPEN: frozenset[views.TaskState] = frozenset(get_args(views.TaskState)) - FINAL
+IS_UNTAKEN = text("state IN ('awaiting_owner', 'requested')")
 VERSION = Column("version", Integer, nullable=False)
 
 
@@ -35,6 +38,7 @@ class Task(TasksTable, table=True):
         Index("tasks_by_assignee_owner", "assignee_owner", "created_at"),
         Index("tasks_by_requester_owner", "requester_owner", "created_at"),
         Index("tasks_by_project_owner", "project_owner", "state"),
+        Index("untaken_tasks_by_due_date", "due_at", sqlite_where=IS_UNTAKEN, postgresql_where=IS_UNTAKEN),
     )
 
     task_id: str = Field(default_factory=lambda: new_id("task"), primary_key=True)
@@ -49,6 +53,9 @@ class Task(TasksTable, table=True):
     attempt_id: str | None = None
     attempts_used: int = 0
     branch: str | None = None
+    due_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    decision: Decision | None = Field(default=None, sa_type=String)
+    """What the assignee's owner said to a task from outside (R2)."""
     note: str | None = None
     message_id: str = Field(default_factory=lambda: new_id("msg"))
     version: int = Field(default=1, sa_column=VERSION)
@@ -65,15 +72,51 @@ class Task(TasksTable, table=True):
         """Whether the caller sees it: both sides with their owners, and the project's owner (R1)."""
         return caller.person in (self.requester_owner, self.assignee_owner) or caller.subject == self.project_owner
 
+    @property
+    def is_from_outside(self) -> bool:
+        """Whether neither the assignee's owner nor another of the owner's agents asked for it (R2, R11)."""
+        return self.requester_owner != self.assignee_owner
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether its due date has passed (R13)."""
+        return self.due_at is not None and self.due_at <= now
+
+    def decide(self, decision: Decision, caller: Caller, note: str | None, now: datetime) -> bool:
+        """Let the assignee's owner allow or refuse it; False when that was the decision already (R2)."""
+        if caller.subject != self.assignee_owner:
+            raise Forbidden(f"Leave this decision to {self.assignee_owner}, whose agent the task is for.")
+        if self.decision == decision:
+            return False
+        if self.state not in (UNTAKEN if decision == "allowed" else {"awaiting_owner"}):
+            raise Conflict(f"This task is {self.state} and awaits no decision of yours; leave it as it is.")
+        self.decision = decision
+        self._become("requested" if decision == "allowed" else "declined", now, note)
+        return True
+
     def take(self, caller: Caller, note: str | None, now: datetime, policy: Policy) -> Attempt:
         """Make the assignee's new attempt the one that holds it (R5)."""
         self._only_for_assignee(caller)
         self._only_requested()
-        deadline = now + timedelta(seconds=policy.attempt_deadline_seconds)
-        attempt = Attempt(task_id=self.task_id, agent_id=caller.subject, started_at=now, deadline=deadline)
-        self.attempt = attempt
-        self.attempts_used += 1
-        self._become("working", now, note)
+        attempt = Attempt(task_id=self.task_id, agent_id=caller.subject, started_at=now, deadline=now)
+        self._start(attempt, note, now, policy)
+        return attempt
+
+    def claim(self, said: views.ClaimTask, device_id: str, now: datetime, policy: Policy) -> Attempt:
+        """Make a device's run the attempt that holds it (R5, R10)."""
+        self._only_requested()
+        attempt = Attempt(
+            task_id=self.task_id,
+            agent_id=self.assignee,
+            kind="run",
+            started_at=now,
+            deadline=now,
+            device_id=device_id,
+            idempotency_key=said.idempotency_key,
+            token_sha256=said.token_sha256,
+            expires_at=now + timedelta(seconds=policy.launch_timeout_seconds),
+            cause=self._cause_of_run(said.wake),
+        )
+        self._start(attempt, None, now, policy)
         return attempt
 
     def decline(self, caller: Caller, reason: str, now: datetime) -> None:
@@ -111,12 +154,19 @@ class Task(TasksTable, table=True):
 
     def lapse(self, now: datetime, policy: Policy) -> Attempt | None:
         """End the attempt that nobody renewed in time and reopen or fail the task; None when it was renewed (R4)."""
-        attempt = self.attempt
-        if attempt is None or attempt.deadline > now:
+        if self.attempt is None or self.attempt.deadline > now:
             return None
-        self._end(attempt, "lapsed", None, now)
+        return self.give_back(self.attempt, "lapsed", None, now, policy)
+
+    def give_back(self, attempt: Attempt, ending: Ending, by: str | None, now: datetime, policy: Policy) -> Attempt:
+        """End its live attempt without a result: it is requested again, or fails when its attempts are used up (R4)."""
+        self._end(attempt, ending, by, now)
         self._become("failed" if self.attempts_used >= policy.max_attempts else "requested", now)
         return attempt
+
+    def expire(self, now: datetime) -> None:
+        """End it because it was due before anybody took it (R13)."""
+        self._become("expired", now)
 
     def review(self, result: Result, verdict: Verdict, caller: Caller, note: str | None, now: datetime) -> bool:
         """Accept or reject the returned result; False when that was its verdict already (R6, R16)."""
@@ -128,7 +178,8 @@ class Task(TasksTable, table=True):
         if self.state != "returned":
             raise Conflict(f"This task is {self.state} and awaits no review; leave it, or hand off a new task.")
         result.judge(verdict, caller.subject, note, now)
-        self.attempts_used = 0 if verdict == "rejected" else self.attempts_used
+        if verdict == "rejected":
+            self._start_over(now)
         self._become("requested" if verdict == "rejected" else "accepted", now)
         return True
 
@@ -138,11 +189,21 @@ class Task(TasksTable, table=True):
             raise Forbidden("Ask the requester, the requester's owner or the project's owner to cancel this task.")
         if self.state in FINAL:
             raise Conflict(f"This task is {self.state}, which is final; there is nothing left to cancel.")
+        return self.stop(caller.subject, reason, now)
+
+    def stop(self, by: str, reason: str, now: datetime) -> Attempt | None:
+        """End it, and its attempt with it, which is returned."""
         attempt = self.attempt
         if attempt is not None:
-            self._end(attempt, "cancelled", caller.subject, now)
+            self._end(attempt, "cancelled", by, now)
         self._become("cancelled", now, reason)
         return attempt
+
+    def directives(self, now: datetime) -> list[views.Directive]:
+        """What is wanted of whoever works on it now (R13)."""
+        if not self.is_due(now):
+            return []
+        return [views.Directive(kind="deadline", at=self.due_at, message="Return a result now: the task is overdue.")]
 
     def view(self, viewer: str) -> views.Task:
         """The task as shown to an address: nobody but the holder sees the live attempt's id."""
@@ -171,6 +232,23 @@ class Task(TasksTable, table=True):
             )
         if self.state != "requested":
             raise Conflict(f"This task is {self.state}, not requested; call check_inbox for tasks that you can take.")
+
+    def _cause_of_run(self, wake: views.Wake | None) -> str | None:
+        """Its Task request: by itself when the owner's side asked for it, else when the device names it (R11)."""
+        if wake is not None and wake.message_id != self.message_id:
+            raise InvalidInput("Name the task's own Task request, or leave wake out.", field="wake.message_id")
+        return self.message_id if wake is not None or not self.is_from_outside else None
+
+    def _start(self, attempt: Attempt, note: str | None, now: datetime, policy: Policy) -> None:
+        attempt.renew(now, policy)
+        self.attempt = attempt
+        self.attempts_used += 1
+        self._become("working", now, note)
+
+    def _start_over(self, now: datetime) -> None:
+        """Count attempts from 1 again; a due date that has passed no longer counts, for it is asked for again (R6)."""
+        self.attempts_used = 0
+        self.due_at = None if self.is_due(now) else self.due_at
 
     def _end(self, attempt: Attempt, ending: Ending, by: str | None, now: datetime) -> None:
         attempt.end(ending, by, now)

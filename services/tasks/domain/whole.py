@@ -46,6 +46,8 @@ class Whole:
     checkpoints: list[Checkpoint]
     results_count: int
     checkpoints_count: int
+    cause: str | None = None
+    """The Task request that caused the newest run (R11)."""
 
     def fit(self) -> tuple[WholeTask, dict[str, int]]:
         """What fits, and how much of what does not.
@@ -58,7 +60,7 @@ class Whole:
         packet = _fit_packet(self.packet, room)
         results += room.take(self.results[len(results) :])
         checkpoints += room.take(self.checkpoints[len(checkpoints) :])
-        shown = WholeTask(**dict(self.task), packet=packet, results=results, checkpoints=checkpoints)
+        shown = WholeTask(**dict(self.task), packet=packet, results=results, checkpoints=checkpoints, cause=self.cause)
         return shown, self._omitted(shown)
 
     def _omitted(self, shown: WholeTask) -> dict[str, int]:

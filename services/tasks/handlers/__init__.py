@@ -1,5 +1,29 @@
 """The answers of tasks, a file per noun."""
 
-from services.tasks.handlers import attempts, cancellations, handoffs, inbox, mailbox, reviews
+from services.tasks.handlers import (
+    attempts,
+    cancellations,
+    claims,
+    decisions,
+    devices,
+    discussions,
+    handoffs,
+    inbox,
+    mailbox,
+    reviews,
+    runs,
+)
 
-__all__ = ["attempts", "cancellations", "handoffs", "inbox", "mailbox", "reviews"]
+__all__ = [
+    "attempts",
+    "cancellations",
+    "claims",
+    "decisions",
+    "devices",
+    "discussions",
+    "handoffs",
+    "inbox",
+    "mailbox",
+    "reviews",
+    "runs",
+]

@@ -12,15 +12,16 @@ from libs.contracts.tasks import (
     ReturnedResult,
     ReturnResult,
 )
-from services.tasks import store
 from services.tasks.domain.inputs import refuse_large_input
 from services.tasks.handlers.notices import announce_end, announce_start, tell, tell_only
+from services.tasks.store.attempts import held_attempt
+from services.tasks.store.tasks import add, lock_task, packet_of
 
 
 @handles(AcceptTask)
 async def accept_task(command: AcceptTask, caller: Caller, work: Work) -> AcceptedTask:
     """Make the caller's attempt the one that holds a requested task, or decline the task (R5)."""
-    task = await store.lock_task(work, command.task_id, caller)
+    task = await lock_task(work, command.task_id, caller)
     attempt = None
     if command.decline_reason is not None:
         task.decline(caller, command.decline_reason, work.now)
@@ -35,23 +36,25 @@ async def accept_task(command: AcceptTask, caller: Caller, work: Work) -> Accept
 async def make_checkpoint(command: MakeCheckpoint, caller: Caller, work: Work) -> MadeCheckpoint:
     """Renew the caller's attempt and keep how far it is (R3, R9)."""
     refuse_large_input(command)
-    task = await store.lock_task(work, command.task_id, caller)
-    attempt = await store.held_attempt(work, task, command.attempt_id, caller)
+    task = await lock_task(work, command.task_id, caller)
+    attempt = await held_attempt(work, task, command.attempt_id, caller)
     checkpoint = task.advance(attempt, command, work.now, work.policy)
-    store.add(work, checkpoint)
+    add(work, checkpoint)
     tell_only(work, task.requester, "checkpoint", task, checkpoint=checkpoint.view())
-    return MadeCheckpoint(checkpoint=checkpoint.view(), task=task.view(caller.subject), directives=[])
+    return MadeCheckpoint(
+        checkpoint=checkpoint.view(), task=task.view(caller.subject), directives=task.directives(work.now)
+    )
 
 
 @handles(ReturnResult)
 async def return_result(command: ReturnResult, caller: Caller, work: Work) -> ReturnedResult:
     """End the caller's attempt with a result and its evidence (R9, R15)."""
     refuse_large_input(command)
-    task = await store.lock_task(work, command.task_id, caller)
-    attempt = await store.held_attempt(work, task, command.attempt_id, caller)
-    (await store.packet_of(work, task)).check(command.evidence, command.outcome)
+    task = await lock_task(work, command.task_id, caller)
+    attempt = await held_attempt(work, task, command.attempt_id, caller)
+    (await packet_of(work, task)).check(command.evidence, command.outcome)
     result = task.finish(attempt, command, work.now)
-    store.add(work, result)
+    add(work, result)
     announce_end(work, task, attempt)
     tell(work, task.requester, "result_returned", task, result=result.view(task.requester))
     return ReturnedResult(task=task.view(caller.subject), result=result.view(caller.subject))

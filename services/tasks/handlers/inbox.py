@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from libs.bus import Work, handles
-from libs.contracts.caller import Caller
+from libs.contracts.caller import Caller, Run
+from libs.contracts.errors import NotFound
 from libs.contracts.tasks import AwaitedReview, InboxPage, ReadInbox, WholeTask
-from services.tasks import store
+from services.tasks.domain import Task
 from services.tasks.domain.whole import ANSWER_BYTES, REVIEWS_BYTES, Room, Whole
+from services.tasks.store.attempts import cause_of
+from services.tasks.store.inbox import awaited_reviews, checkpoints_of, results_of, tasks_of_inbox
+from services.tasks.store.tasks import find_task, packet_of
 
 
 @handles(ReadInbox)
 async def read_inbox(query: ReadInbox, caller: Caller, work: Work) -> InboxPage:
-    """One task whole, or a page of the caller's tasks with the newest results that await its review."""
-    if query.task_id is not None:
-        return await _one_task(query.task_id, caller, work)
+    """One task whole, a run's own always, or a page of the caller's tasks with the results that await its review."""
+    task_id = query.task_id if caller.run is None else _own_task(query, caller.run)
+    if task_id is not None:
+        return await _show_whole(await find_task(work, task_id, caller), caller, work)
     awaited = await _awaited_reviews(query, caller, work)
     reviews_room = Room(REVIEWS_BYTES)
     reviews = reviews_room.take(awaited)
-    found = await store.tasks_of_inbox(work, query, caller)
+    found = await tasks_of_inbox(work, query, caller)
     room = Room(ANSWER_BYTES - REVIEWS_BYTES + reviews_room.left)
     tasks = room.take([WholeTask(**dict(task.view(caller.subject))) for task in found[: query.limit]])
     omitted = {"reviews": len(awaited) - len(reviews)} if len(reviews) < len(awaited) else {}
@@ -25,24 +30,31 @@ async def read_inbox(query: ReadInbox, caller: Caller, work: Work) -> InboxPage:
     return InboxPage(tasks=tasks, reviews=reviews, last=last, omitted=omitted)
 
 
+def _own_task(query: ReadInbox, run: Run) -> str:
+    """A run reads its own task and no other."""
+    if run.task_id is None or query.task_id not in (None, run.task_id):
+        raise NotFound("Leave task_id out: a run reads its own task only.", field="task_id")
+    return run.task_id
+
+
 async def _awaited_reviews(query: ReadInbox, caller: Caller, work: Work) -> list[AwaitedReview]:
     return [
         AwaitedReview(task=task.view(caller.subject), result=result.view(caller.subject))
-        for task, result in await store.awaited_reviews(work, query, caller)
+        for task, result in await awaited_reviews(work, query, caller)
     ]
 
 
-async def _one_task(task_id: str, caller: Caller, work: Work) -> InboxPage:
-    task = await store.find_task(work, task_id, caller)
-    results, results_count = await store.results_of(work, task)
-    checkpoints, checkpoints_count = await store.checkpoints_of(work, task)
+async def _show_whole(task: Task, caller: Caller, work: Work) -> InboxPage:
+    results, results_count = await results_of(work, task)
+    checkpoints, checkpoints_count = await checkpoints_of(work, task)
     whole = Whole(
         task=task.view(caller.subject),
-        packet=(await store.packet_of(work, task)).view(),
+        packet=(await packet_of(work, task)).view(),
         results=[result.view(caller.subject) for result in results],
         checkpoints=[checkpoint.view() for checkpoint in checkpoints],
         results_count=results_count,
         checkpoints_count=checkpoints_count,
+        cause=await cause_of(work, task),
     )
     shown, omitted = whole.fit()
     return InboxPage(tasks=[shown], reviews=[], last=None, omitted=omitted)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from libs.bus import Work, handles
 from libs.contracts.caller import Caller
 from libs.contracts.tasks import AcceptResult, RejectResult, ReturnedResult
-from services.tasks import store
 from services.tasks.domain import Result, Task, Verdict
-from services.tasks.handlers.notices import tell
+from services.tasks.handlers.notices import tell, tell_requested
+from services.tasks.store.results import reviewed_result
+from services.tasks.store.tasks import lock_task
 
 
 @handles(AcceptResult)
@@ -25,16 +26,16 @@ async def reject_result(command: RejectResult, caller: Caller, work: Work) -> Re
 async def _review(
     command: AcceptResult | RejectResult, verdict: Verdict, note: str | None, caller: Caller, work: Work
 ) -> ReturnedResult:
-    task = await store.lock_task(work, command.task_id, caller)
-    result = await store.reviewed_result(work, task, command.result_id)
+    task = await lock_task(work, command.task_id, caller)
+    result = await reviewed_result(work, task, command.result_id)
     if task.review(result, verdict, caller, note, work.now):
-        _tell_of_review(work, task, result, caller)
+        await _tell_of_review(work, task, result, caller)
     return ReturnedResult(task=task.view(caller.subject), result=result.view(caller.subject))
 
 
-def _tell_of_review(work: Work, task: Task, result: Result, caller: Caller) -> None:
+async def _tell_of_review(work: Work, task: Task, result: Result, caller: Caller) -> None:
     tell(work, task.assignee, "result_reviewed", task, result=result.view(task.assignee))
     if task.state == "requested":
-        tell(work, task.assignee, "task_requested", task)
+        await tell_requested(work, [task])
     if caller.subject != task.requester:
         tell(work, task.requester, "task_updated", task)

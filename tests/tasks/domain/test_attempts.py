@@ -15,14 +15,15 @@ from tests.tasks.given import NOW, working
         ("lapsed", None, "lapsed because no call renewed it"),
         ("returned", "jonas/claude", "ended with its result"),
         ("cancelled", "maya", "ended when maya cancelled"),
+        ("reported", "jonas/claude", "ended when its run was reported"),
     ],
 )
 def test_a_call_under_an_ended_attempt_is_told_what_happened(ending: Ending, by: str | None, said: str) -> None:
     _, attempt = working()
-    attempt.require_live()
+    attempt.require_live(NOW)
     attempt.end(ending, by, NOW)
     with pytest.raises(StaleAttempt, match=said):
-        attempt.require_live()
+        attempt.require_live(NOW)
 
 
 def test_only_the_holder_sees_the_id_of_a_live_attempt() -> None:

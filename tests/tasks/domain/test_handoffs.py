@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from libs.contracts.errors import CrossOwnerOff, InvalidInput
-from services.tasks.domain.handoffs import task_request
-from tests.tasks.given import CLAUDE, CODEX, MAYA, a_handoff, a_message, facts, opened
+from libs.contracts.caller import Caller
+from libs.contracts.errors import InvalidInput
+from services.tasks.domain.handoffs import request_body
+from tests.tasks.given import CLAUDE, CODEX, MAYA, NOW, a_message, facts, opened
 
 
 def test_a_handoff_opens_a_requested_task_with_the_packet_as_it_was() -> None:
@@ -42,10 +45,24 @@ def test_evidence_must_be_as_long_as_acceptance(evidence: list[list[str]]) -> No
     assert refused.value.data.field == "evidence"
 
 
-def test_another_owners_agent_that_takes_tasks_from_its_owner_only_is_refused_with_what_to_do() -> None:
-    """R2, until owners are asked."""
-    with pytest.raises(CrossOwnerOff, match="ask its owner"):
-        opened(known=facts(takes_tasks_from="owner"))
+@pytest.mark.parametrize("by", [CODEX, MAYA])
+def test_a_task_from_outside_for_an_agent_that_takes_tasks_from_its_owner_only_awaits_that_owner(by: Caller) -> None:
+    """R2."""
+    task, _ = opened(by=by, known=facts(takes_tasks_from="owner"))
+    assert task.state == "awaiting_owner"
+
+
+@pytest.mark.parametrize("seconds", [0, -1, -86_400])
+def test_a_task_cannot_be_due_before_it_is_handed_off(seconds: int) -> None:
+    """R13."""
+    with pytest.raises(InvalidInput) as refused:
+        opened(due_at=NOW + timedelta(seconds=seconds))
+    assert refused.value.data.field == "due_at"
+
+
+def test_a_due_date_is_shown_with_the_task() -> None:
+    due = NOW + timedelta(hours=1)
+    assert opened(due_at=due)[0].view("maya").due_at == due
 
 
 def test_an_agent_that_takes_tasks_from_its_owner_takes_those_of_its_owners_side() -> None:
@@ -55,8 +72,8 @@ def test_an_agent_that_takes_tasks_from_its_owner_takes_those_of_its_owners_side
 
 
 def test_the_task_request_is_the_title_and_the_beginning_of_the_objective() -> None:
-    assert task_request(a_handoff()) == "**Fix the form**\n\nIt loses input."
-    long = task_request(a_handoff(title="t" * 120, objective="o" * 8000))
+    assert request_body(*opened()) == "**Fix the form**\n\nIt loses input."
+    long = request_body(*opened(title="t" * 120, objective="o" * 8000))
     assert long.startswith("**" + "t" * 120 + "**\n\nooo")
     assert long.endswith("o…")
     assert len(long) < 8000

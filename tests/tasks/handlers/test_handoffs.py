@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from libs.contracts.errors import CrossOwnerOff, Unavailable
+from libs.contracts.errors import InvalidInput, Unavailable
 from tests.tasks.desk import Desk
-from tests.tasks.given import a_handoff, a_message, facts
+from tests.tasks.given import a_handoff, a_message
 
 SERVICES = ("tasks",)
 
@@ -35,9 +35,8 @@ async def test_the_packet_keeps_its_contents_as_they_were(desk: Desk) -> None:
 
 
 async def test_a_refused_handoff_leaves_nothing(desk: Desk) -> None:
-    known = facts(project_owner=desk.rosa, takes_tasks_from="owner")
-    with pytest.raises(CrossOwnerOff):
-        await desk.hand_off(facts=known)
+    with pytest.raises(InvalidInput):
+        await desk.hand_off(due_at=desk.hub.clock.now)
     assert await desk.entries(desk.claude) == []
     assert (await desk.inbox(role="requester")).tasks == []
 
