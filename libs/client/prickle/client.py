@@ -39,11 +39,33 @@ class Hub:
         finally:
             await hub._connection.close()
 
+    @classmethod
+    @asynccontextmanager
+    async def at(cls, url: str, token: str) -> AsyncIterator[Hub]:
+        """The hub, without saying hello before the first call: for those who outlast its absence."""
+        hub = cls(url, token, "auto")
+        try:
+            yield hub
+        finally:
+            await hub._connection.close()
+
     async def call(self, tool: str, /, **arguments: Any) -> Answer:
         """The answer of a tool; raises `HubError`. A broken connection is opened again by the next call."""
         connection = self._live()
         client = await connection.client()
         return _answer(await connection.run(client.call_tool(tool, arguments)))
+
+    async def call_patiently(self, tool: str, arguments: Arguments, passing: Sequence[str] = PASSING) -> Answer:
+        """The answer, however often the hub has to be asked while it refuses with a code that passes."""
+        pause = 1.0
+        while True:
+            try:
+                return await self.call(tool, **arguments)
+            except HubError as error:
+                if error.code not in passing:
+                    raise
+                await asyncio.sleep(error.retry_after_seconds or pause * random.uniform(0.5, 1.0))
+                pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
 
     async def tools(self) -> list[Tool]:
         """The tools that the token may call."""
@@ -73,23 +95,11 @@ class Hub:
     async def _follow(self, tool: str, items: str, filters: Arguments, cursor: str | None) -> AsyncIterator[Answer]:
         """What waits return; a page's cursor is passed on, and so acknowledged, when all of it has been taken (R20)."""
         while True:
-            page = await self._call_patiently(tool, filters | _given(cursor=cursor))
+            page = await self.call_patiently(tool, filters | _given(cursor=cursor))
             for item in page[items]:
                 yield item
             cursor = page["next_cursor"]
             await asyncio.sleep(page.get("retry_after_seconds", 0))
-
-    async def _call_patiently(self, tool: str, arguments: Arguments) -> Answer:
-        """The answer, however often the hub has to be asked while it is away or busy."""
-        pause = 1.0
-        while True:
-            try:
-                return await self.call(tool, **arguments)
-            except HubError as error:
-                if error.code not in PASSING:
-                    raise
-                await asyncio.sleep(error.retry_after_seconds or pause * random.uniform(0.5, 1.0))
-                pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
 
 
 def _answer(result: CallToolResult) -> Answer:
