@@ -11,7 +11,20 @@ import httpx2
 
 from prickle.access import api_url, bearer
 from prickle.errors import HubError, unexpected, unreachable
-from prickle.views import Agent, Key, MemoryEntry, NewToken, Person, Project, RunPage, RunTotals, Team
+from prickle.views import (
+    Agent,
+    Device,
+    Key,
+    MemoryEntry,
+    NewToken,
+    Person,
+    Project,
+    RunPage,
+    RunTotals,
+    Task,
+    TaskPage,
+    Team,
+)
 
 TIMEOUT_SECONDS = 30.0
 
@@ -97,15 +110,66 @@ class PeopleApi:
         """Remove an agent for good."""
         await self._send("DELETE", "agents", *agent_id.split("/"))
 
-    async def issue_agent_key(self, agent_id: str, *, kind: str = "client", expires_at: str | None = None) -> NewToken:
-        """A new key of an agent, for its owner and the operator."""
+    async def issue_agent_key(
+        self, agent_id: str, *, kind: str = "client", project: str | None = None, expires_at: str | None = None
+    ) -> NewToken:
+        """A new key of an agent, for its owner and the operator; of kind `project` for one project only."""
         path = ("agents", *agent_id.split("/"), "keys")
-        issued: NewToken = await self._send("POST", *path, kind=kind, expires_at=expires_at)
+        issued: NewToken = await self._send("POST", *path, kind=kind, project=project, expires_at=expires_at)
         return issued
 
     async def list_agent_keys(self, agent_id: str) -> list[Key]:
         """The keys of an agent."""
         keys: list[Key] = (await self._send("GET", "agents", *agent_id.split("/"), "keys"))["keys"]
+        return keys
+
+    async def register_device(
+        self,
+        name: str,
+        *,
+        owner: str | None = None,
+        slots: int | None = None,
+        agents: list[str] | None = None,
+        projects: list[str] | None = None,
+    ) -> Device:
+        """Register a device of the calling person, or of anyone (operator), linked to agents and projects."""
+        wanted = {"owner": owner, "slots": slots, "agents": agents, "projects": projects}
+        device: Device = await self._send("POST", "devices", name=name, **wanted)
+        return device
+
+    async def list_devices(self) -> list[Device]:
+        """The devices of the calling person; all of them for the operator."""
+        devices: list[Device] = (await self._send("GET", "devices"))["devices"]
+        return devices
+
+    async def update_device(
+        self,
+        device_id: str,
+        *,
+        name: str | None = None,
+        slots: int | None = None,
+        agents: list[str] | None = None,
+        projects: list[str] | None = None,
+    ) -> Device:
+        """Change a device; lists are replaced whole."""
+        wanted = {"name": name, "slots": slots, "agents": agents, "projects": projects}
+        device: Device = await self._send("PATCH", "devices", device_id, **wanted)
+        return device
+
+    async def remove_device(self, device_id: str) -> None:
+        """Remove a device for good."""
+        await self._send("DELETE", "devices", device_id)
+
+    async def issue_device_key(
+        self, device_id: str, *, kind: str = "device", expires_at: str | None = None
+    ) -> NewToken:
+        """A new key of a device, for its owner and the operator; of kind `tasks` the narrow one."""
+        issued: NewToken = await self._send("POST", "devices", device_id, "keys", kind=kind, expires_at=expires_at)
+        return issued
+
+    async def list_device_keys(self, device_id: str) -> list[Key]:
+        """The keys of a device."""
+        keys: list[Key] = (await self._send("GET", "devices", device_id, "keys"))["keys"]
         return keys
 
     async def revoke_key(self, key_id: str) -> None:
@@ -141,6 +205,30 @@ class PeopleApi:
         """Write an entry of a project's memory, as one of its people."""
         entry: MemoryEntry = (await self._send("PUT", "projects", project, "memory", key, value=value))["entry"]
         return entry
+
+    async def list_tasks(
+        self,
+        *,
+        role: str | None = None,
+        states: list[str] | None = None,
+        task_id: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> TaskPage:
+        """A page of the caller's tasks; with `task_id` that one whole. Pass `next_cursor` on for the next page."""
+        asked = {"role": role, "states": states, "task_id": task_id, "cursor": cursor, "limit": limit}
+        page: TaskPage = await self._send("GET", "tasks", **asked)
+        return page
+
+    async def allow_task(self, task_id: str) -> Task:
+        """Allow a task from outside to one of the caller's agents."""
+        task: Task = (await self._send("POST", "tasks", task_id, "allow"))["task"]
+        return task
+
+    async def refuse_task(self, task_id: str, *, reason: str | None = None) -> Task:
+        """Refuse it: the task is declined."""
+        task: Task = (await self._send("POST", "tasks", task_id, "refuse", reason=reason))["task"]
+        return task
 
     async def list_runs(self, *, after: str | None = None, limit: int | None = None, **filters: str | None) -> RunPage:
         """A page of what the runs of the caller's agents used, newest first.

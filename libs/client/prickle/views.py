@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class Team(TypedDict):
@@ -33,12 +33,26 @@ class Agent(TypedDict):
     created_at: str
 
 
+class Device(TypedDict):
+    """A person's machine that runs agents."""
+
+    device_id: str
+    owner: str
+    name: str
+    slots: int
+    agents: list[str]
+    projects: list[str]
+    created_at: str
+    version: int
+
+
 class Key(TypedDict):
     """A credential as it is listed."""
 
     key_id: str
     kind: str
     subject: str
+    project: str | None
     created_at: str
     expires_at: str | None
     last_used_at: str | None
@@ -81,6 +95,31 @@ class MemoryEntry(TypedDict):
     provenance: str
     updated_by: str
     updated_at: str
+
+
+class Task(TypedDict):
+    """A task; its packet only where it is shown whole."""
+
+    task_id: str
+    project: str
+    title: str
+    state: str
+    requester: str
+    assignee: str
+    branch: str | None
+    due_at: str | None
+    note: NotRequired[str]
+    message_id: str
+    created_at: str
+    updated_at: str
+    packet: NotRequired[dict[str, Any]]
+
+
+class TaskPage(TypedDict):
+    """Tasks, newest first."""
+
+    tasks: list[Task]
+    next_cursor: str | None
 
 
 class Project(TypedDict):
