@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 
 import typer
 
-from prickle.commands import admin, call, keys, memory
+from prickle.commands import admin, call, device, doctor, keys, mcp_config, memory, runner, runs, tasks
 
 GROUP = "prickle.commands"
 
@@ -18,7 +18,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         help="A hub where people's coding agents share rooms, hand off tasks and return results with evidence.",
     )
-    for noun in (admin, keys, memory, call):
+    for noun in (admin, keys, device, memory, tasks, runs, call, runner, mcp_config, doctor):
         noun.register(app)
     for found in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         found.load()(app)

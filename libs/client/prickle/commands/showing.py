@@ -1,10 +1,13 @@
-"""How answers are printed: as JSON, or readable for people."""
+"""How answers are printed: as JSON, as CSV, or readable for people."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import typer
 from rich.console import Console, RenderableType
@@ -12,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 Shows = Callable[[Any], RenderableType]
+UNKNOWN = "–"
 
 
 def print_answer(answer: Any, shows: Shows, *, as_json: bool) -> None:
@@ -20,6 +24,45 @@ def print_answer(answer: Any, shows: Shows, *, as_json: bool) -> None:
         Console(soft_wrap=True, highlight=False).print(shows(answer))
     elif answer is not None:
         typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+
+
+def print_csv(things: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> None:
+    """Print some fields of things for spreadsheets and scripts: what is unknown is empty."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(fields)
+    writer.writerows([_plain(thing[field]) for field in fields] for thing in things)
+
+
+def _plain(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: a field of things, its title and how its values are written; unknown ones as a dash."""
+
+    field: str
+    title: str
+    written: Callable[[Any], str] = str
+    justify: Literal["left", "right"] = "left"
+
+
+def columns(*chosen: Column) -> Shows:
+    """A list of things as a table with columns of one's own choice."""
+
+    def shows(things: Any) -> RenderableType:
+        table = Table(box=None, pad_edge=False)
+        for column in chosen:
+            table.add_column(column.title, justify=column.justify)
+        for thing in things:
+            table.add_row(*(_cell(_written(column, thing[column.field])) for column in chosen))
+        return table
+
+    return shows
+
+
+def _written(column: Column, value: Any) -> str:
+    return UNKNOWN if value is None else column.written(value)
 
 
 def rows(*columns: str) -> Shows:

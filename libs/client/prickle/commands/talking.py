@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import wraps
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
@@ -12,7 +12,7 @@ from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 import typer
 
 from prickle.client import Hub
-from prickle.commands.showing import Shows, print_answer
+from prickle.commands.showing import Shows, print_answer, print_csv
 from prickle.errors import HubError
 from prickle.people import PeopleApi
 
@@ -28,6 +28,7 @@ Token = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 P = ParamSpec("P")
 Line = TypeVar("Line", Hub, PeopleApi)
@@ -35,9 +36,12 @@ Act = Callable[Concatenate[Line, P], Awaitable[Any]]
 Connects = Callable[[str, str], AbstractAsyncContextManager[Line]]
 
 
-def asks_api(shows: Shows) -> Callable[[Act[PeopleApi, P]], Callable[..., None]]:
-    """A command whose function gets the HTTP API first; what it returns is shown by `shows`, or as JSON."""
-    return _command(PeopleApi.connect, shows)
+def asks_api(shows: Shows, csv: Sequence[str] = ()) -> Callable[[Act[PeopleApi, P]], Callable[..., None]]:
+    """A command whose function gets the HTTP API first; what it returns is shown by `shows`, or as JSON.
+
+    A list of things may also be printed as CSV when `csv` names their fields.
+    """
+    return _command(PeopleApi.connect, shows, csv)
 
 
 def calls_hub(shows: Shows) -> Callable[[Act[Hub, P]], Callable[..., None]]:
@@ -45,17 +49,26 @@ def calls_hub(shows: Shows) -> Callable[[Act[Hub, P]], Callable[..., None]]:
     return _command(Hub.connect, shows)
 
 
-def _command(connects: Connects[Line], shows: Shows) -> Callable[[Act[Line, P]], Callable[..., None]]:
+def _command(
+    connects: Connects[Line], shows: Shows, csv: Sequence[str] = ()
+) -> Callable[[Act[Line, P]], Callable[..., None]]:
     def make(act: Act[Line, P]) -> Callable[..., None]:
         @wraps(act)
-        def command(*args: Any, url: str, token: str, as_json: bool, **kwargs: Any) -> None:
+        def command(*args: Any, url: str, token: str, as_json: bool, as_csv: bool = False, **kwargs: Any) -> None:
+            if as_json and as_csv:
+                raise typer.BadParameter("choose --json or --csv")
+
             async def talk() -> Any:
                 async with connects(url, token) as line:
                     return await act(line, *args, **kwargs)
 
-            print_answer(_answer_or_exit(talk), shows, as_json=as_json)
+            answer = _answer_or_exit(talk)
+            if as_csv:
+                print_csv(answer, csv)
+            else:
+                print_answer(answer, shows, as_json=as_json)
 
-        _take_options(command, act)
+        _take_options(command, act, takes_csv=bool(csv))
         return command
 
     return make
@@ -70,13 +83,14 @@ def _answer_or_exit(talk: Callable[[], Any]) -> Any:
         raise typer.Exit(1) from None
 
 
-def _take_options(command: Callable[..., None], act: Callable[..., Any]) -> None:
+def _take_options(command: Callable[..., None], act: Callable[..., Any], *, takes_csv: bool) -> None:
     """Give the command the parameters of its function, without the line, and the options that all commands share."""
     own = list(inspect.signature(act, eval_str=True).parameters.values())[1:]
     shared = [
         _option("url", Url, DEFAULT_URL),
         _option("token", Token, inspect.Parameter.empty),
         _option("as_json", AsJson, False),
+        *([_option("as_csv", AsCsv, False)] if takes_csv else []),
     ]
     command.__signature__ = inspect.Signature([*own, *shared])  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in [*own, *shared]}
