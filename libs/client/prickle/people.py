@@ -220,6 +220,11 @@ class PeopleApi:
         page: TaskPage = await self._send("GET", "tasks", **asked)
         return page
 
+    async def list_waiting_tasks(self) -> list[Task]:
+        """The tasks from outside that await the calling person's word."""
+        tasks: list[Task] = (await self._send("GET", "tasks", "waiting"))["tasks"]
+        return tasks
+
     async def allow_task(self, task_id: str) -> Task:
         """Allow a task from outside to one of the caller's agents."""
         task: Task = (await self._send("POST", "tasks", task_id, "allow"))["task"]

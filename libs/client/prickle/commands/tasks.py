@@ -10,8 +10,6 @@ from prickle.commands.showing import fields, rows, sentence
 from prickle.commands.talking import asks_api
 from prickle.people import PeopleApi
 
-AWAITING_OWNER = ["awaiting_owner"]
-PAGE = 50
 WAITING_FIELDS = ("task_id", "project", "title", "requester", "assignee", "due_at")
 WHOLE_FIELDS = (*WAITING_FIELDS, "state", "branch", "packet.objective", "packet.acceptance")
 
@@ -29,12 +27,7 @@ def register(app: typer.Typer) -> None:
 @asks_api(shows=rows(*WAITING_FIELDS))
 async def list_waiting(api: PeopleApi) -> Any:
     """List the tasks for your agents that await your word."""
-    page = await api.list_tasks(role="owner", states=AWAITING_OWNER, limit=PAGE)
-    waiting = page["tasks"]
-    while cursor := page["next_cursor"]:
-        page = await api.list_tasks(role="owner", states=AWAITING_OWNER, limit=PAGE, cursor=cursor)
-        waiting += page["tasks"]
-    return waiting
+    return await api.list_waiting_tasks()
 
 
 @tasks.command("show")
