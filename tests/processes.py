@@ -28,6 +28,9 @@ class DemoHub:
     operator: str
     persons: dict[str, str]
     agents: dict[str, str]
+    devices: dict[str, str]
+    """Device keys by the device's name."""
+    tasks_keys: dict[str, str]
     process: subprocess.Popen[bytes]
     log: Path
     """What `prickle up` printed."""

@@ -63,7 +63,7 @@ def up(
     if ready_file is not None and not ready_file.parent.is_dir():
         raise typer.BadParameter("name a file in a directory that exists", param_hint="--ready-file")
     with running(settings, embedded="redis_url" not in settings.model_fields_set) as installation:
-        made = seeded_demo(installation) if seeded else Demo(installation.url, installation.operator_token(), {}, {})
+        made = seeded_demo(installation) if seeded else Demo(installation.url, installation.operator_token())
         console.print(guidance.demo(installation, made) if seeded else guidance.first_steps(installation))
         with _announced(ready_file, made):
             installation.run()

@@ -28,9 +28,10 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 
 def test_the_ready_file_is_whole_and_for_its_owner_only(up: Up) -> None:
     assert up.ready_file.stat().st_mode & 0o777 == 0o600
-    assert up.told.keys() == {"url", "operator", "persons", "agents"}
+    assert up.told.keys() == {"url", "operator", "persons", "agents", "devices", "tasks_keys"}
     assert up.told["persons"].keys() == {"maya", "jonas"}
     assert up.told["agents"].keys() == {"maya/codex", "maya/claude", "jonas/claude"}
+    assert up.told["devices"].keys() == up.told["tasks_keys"].keys() == {"maya-laptop"}
 
 
 def test_a_hub_that_says_it_is_ready_is_healthy_and_consists_of_five_processes(up: Up) -> None:
