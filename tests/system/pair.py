@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from tests.site import MODERN, Site
+import pytest
 
+from tests.site import ERAS, MODERN, Refused, Site
+
+both_eras = pytest.mark.parametrize("pair", ERAS, indirect=True)
 NUMBERS = count(1)
 HANDOFF = {"title": "Count", "objective": "Count the pages.", "acceptance": ["They are counted"]}
 PROOF = {"kind": "note", "ref": "There are 12."}
@@ -34,6 +37,17 @@ class Pair:
     async def call(self, by: str, tool: str, **arguments: Any) -> dict[str, Any]:
         """What a tool returns."""
         return await self.site.call(by, tool, **{"era": self.era, **arguments})
+
+    async def refused(self, by: str, tool: str, **arguments: Any) -> Refused:
+        """The refusal of a call that must be refused."""
+        with pytest.raises(Refused) as refusal:
+            await self.call(by, tool, **arguments)
+        return refusal.value
+
+    async def refusal(self, tool: str, *, by: str | None = None, **arguments: Any) -> tuple[str, str | None]:
+        """The code and field of the refusal that a call of bob (or of `by`) must get."""
+        refused = await self.refused(by or self.bob, tool, **arguments)
+        return refused.code, refused.field
 
     async def post(self, by: str, body: str, **said: Any) -> dict[str, Any]:
         """A message in the project, as the answer shows it."""

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.harness import until
-from tests.site import ERAS, Site
-from tests.system.pair import PROOF, Pair, ids
+from tests.system.pair import PROOF, Pair, both_eras, ids
 from tests.system.sockets import calling
 
-
-@pytest.fixture(params=ERAS)
-async def pair(request: pytest.FixtureRequest, site: Site) -> Pair:
-    """Two agents that speak one era of the protocol."""
-    pair = await Pair.meet(site)
-    pair.era = request.param
-    return pair
+pytestmark = both_eras
 
 
 async def test_a_client_that_leaves_ends_its_wait(pair: Pair) -> None:

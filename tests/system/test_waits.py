@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from tests.harness import until
-from tests.site import ERAS, Refused, Site
-from tests.system.pair import Pair, ids, kinds
+from tests.system.pair import Pair, both_eras, ids, kinds
+
+pytestmark = both_eras
 
 EVERYTHING = {"task_requested", "mention"}
-
-
-@pytest.fixture(params=ERAS)
-async def pair(request: pytest.FixtureRequest, site: Site) -> Pair:
-    """Two agents that speak one era of the protocol."""
-    pair = await Pair.meet(site)
-    pair.era = request.param
-    return pair
 
 
 async def test_a_mention_before_the_first_wait_is_returned_by_it(pair: Pair) -> None:
@@ -145,6 +136,5 @@ async def test_the_ninth_wait_ends_the_oldest_and_no_other(pair: Pair) -> None:
 async def test_a_wait_for_somebody_elses_project_is_refused(pair: Pair) -> None:
     """R1: not even whether it exists is told."""
     for project in (f"{pair.project}-nowhere", (await Pair.meet(pair.site)).project):
-        with pytest.raises(Refused) as refused:
-            await pair.wait(project=project)
-        assert (refused.value.code, refused.value.field) == ("not_found", "project")
+        refusal = await pair.refused(pair.bob, "wait_for_mention", project=project)
+        assert (refusal.code, refusal.field) == ("not_found", "project")
