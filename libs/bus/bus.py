@@ -18,10 +18,8 @@ from libs.bus.consuming import EventLane
 from libs.bus.execution import Clock, Executor
 from libs.bus.handlers import CONSUMERS, TIMERS, Timer
 from libs.bus.lane import CommandLane
-from libs.bus.mailbox import forget_old_entries
-from libs.bus.once import forget_expired_answers
-from libs.bus.outbox import forget_sent_events
 from libs.bus.publishing import Publisher
+from libs.bus.retention import forget_expired_answers, forget_old_entries, forget_sent_events
 from libs.bus.work import Work
 from libs.contracts.policy import Policy
 from libs.storage import Database
@@ -30,7 +28,7 @@ log = structlog.get_logger()
 
 WATCH_SECONDS = 1.0
 POSITIONS_SECONDS = 1.0
-CLEANING_SECONDS = 600.0
+CLEANING_SECONDS = 60.0
 
 
 def _broker(redis_url: str) -> RedisBroker:
@@ -65,6 +63,7 @@ class ServiceBus:
         self._events = [EventLane(service, source, *parts) for source in sources]
         self._known_identity: tuple[str, str] | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._stopping = False
 
     @property
     def _lanes(self) -> list[CommandLane | EventLane]:
@@ -97,6 +96,7 @@ class ServiceBus:
 
     async def stop(self) -> None:
         """Finish what was begun, then leave."""
+        self._stopping = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -113,7 +113,7 @@ class ServiceBus:
 
     def _run(self, seconds: float, job: Callable[[], Awaitable[Any]]) -> None:
         async def repeat() -> None:
-            while True:
+            while not self._stopping:
                 await asyncio.sleep(seconds)
                 try:
                     await job()
@@ -159,11 +159,10 @@ class ServiceBus:
 
     async def clean(self) -> None:
         """Drop old answers, events and mailbox entries."""
-        async with self.executor.begin("clean") as work:
-            await self._forget(work)
+        for forget in (forget_expired_answers, forget_sent_events, forget_old_entries):
+            while await self._forgot(forget):
+                continue
 
-    @staticmethod
-    async def _forget(work: Work) -> None:
-        await forget_expired_answers(work.session, work.now)
-        await forget_sent_events(work.session, work.now, work.policy)
-        await forget_old_entries(work)
+    async def _forgot(self, forget: Callable[[Work], Awaitable[int]]) -> int:
+        async with self.executor.begin("clean") as work:
+            return await forget(work)

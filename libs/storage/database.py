@@ -49,15 +49,21 @@ class Database:
             pool_size=pool_size,
             max_overflow=0,
             pool_pre_ping=True,
+            hide_parameters=True,
             json_serializer=lambda value: orjson.dumps(value).decode(),
             json_deserializer=orjson.loads,
             connect_args={"server_settings": settings},
         )
-        return engine, engine
+        return engine, engine.execution_options(isolation_level="REPEATABLE READ")
 
     def _sqlite(self) -> tuple[AsyncEngine, AsyncEngine]:
         creator = partial(connect, str(self.url.database))
-        settings: Any = {"async_creator": creator, "max_overflow": 0, "pool_reset_on_return": None}
+        settings: Any = {
+            "async_creator": creator,
+            "max_overflow": 0,
+            "pool_reset_on_return": None,
+            "hide_parameters": True,
+        }
         writer = create_async_engine(self.url, pool_size=1, **settings)
         reader = create_async_engine(self.url, pool_size=4, **settings)
         for engine, begin in ((writer, "BEGIN IMMEDIATE"), (reader, "BEGIN")):
@@ -80,7 +86,8 @@ class Database:
                 await connection.run_sync(metadata.create_all)
 
     def _take_file(self) -> None:
-        self._lock_file = Path(f"{self.url.database}.lock").open("w")
+        path = Path(f"{self.url.database}.lock")
+        self._lock_file = path.open("w")
         try:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
