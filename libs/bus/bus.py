@@ -19,8 +19,7 @@ from libs.bus.execution import Clock, Executor
 from libs.bus.handlers import CONSUMERS, TIMERS, Timer
 from libs.bus.lane import CommandLane
 from libs.bus.publishing import Publisher
-from libs.bus.retention import forget_expired_answers, forget_old_entries, forget_sent_events
-from libs.bus.work import Work
+from libs.bus.retention import clean
 from libs.contracts.policy import Policy
 from libs.storage import Database
 
@@ -28,7 +27,7 @@ log = structlog.get_logger()
 
 WATCH_SECONDS = 1.0
 POSITIONS_SECONDS = 1.0
-CLEANING_SECONDS = 60.0
+CLEANING_SECONDS = 120.0
 
 
 def _broker(redis_url: str) -> RedisBroker:
@@ -159,10 +158,4 @@ class ServiceBus:
 
     async def clean(self) -> None:
         """Drop old answers, events and mailbox entries."""
-        for forget in (forget_expired_answers, forget_sent_events, forget_old_entries):
-            while await self._forgot(forget):
-                continue
-
-    async def _forgot(self, forget: Callable[[Work], Awaitable[int]]) -> int:
-        async with self.executor.begin("clean") as work:
-            return await forget(work)
+        await clean(self.executor)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import RowMapping, Select, and_, delete, func, or_, select, update
+from sqlalchemy import RowMapping, Select, func, or_, select
 
-from libs.bus.tables import ENTRIES, MAILBOXES, POSITIONS
+from libs.bus.tables import ENTRIES, MAILBOXES
 from libs.bus.work import Delivery, Work
 from libs.contracts.errors import BadCursor
 from libs.contracts.mailbox import Entry, MailboxPage, ReadMailbox
 from libs.storage import Session, insert_into
 
 PAGE_BYTES = 56 * 1024
-ROWS_AT_ONCE = 500
+INSERT_ENTRIES = ENTRIES.insert()
 
 WakeUp = tuple[str, int]
 """A recipient and the number of its newest entry."""
@@ -32,21 +32,17 @@ async def number_and_store(session: Session, deliveries: Sequence[Delivery], now
     for delivery in deliveries:
         upcoming[delivery.recipient] += 1
         rows.append(_row(delivery, upcoming[delivery.recipient], now))
-    await session.execute(ENTRIES.insert(), rows)
+    await session.execute(INSERT_ENTRIES, rows)
     return list(last.items())
 
 
 async def _count_up(session: Session, counts: Counter[str]) -> dict[str, int]:
-    last: dict[str, int] = {}
-    recipients = sorted(counts)
-    for start in range(0, len(recipients), ROWS_AT_ONCE):
-        chunk = recipients[start : start + ROWS_AT_ONCE]
-        insert = insert_into(session, MAILBOXES).values([{"recipient": name, "last": counts[name]} for name in chunk])
-        upsert = insert.on_conflict_do_update(
-            index_elements=["recipient"], set_={"last": MAILBOXES.c.last + insert.excluded.last}
-        ).returning(MAILBOXES.c.recipient, MAILBOXES.c.last)
-        last.update((row.recipient, row.last) for row in (await session.execute(upsert)).all())
-    return last
+    insert = insert_into(session, MAILBOXES)
+    upsert = insert.on_conflict_do_update(
+        index_elements=["recipient"], set_={"last": MAILBOXES.c.last + insert.excluded.last}
+    ).returning(MAILBOXES.c.recipient, MAILBOXES.c.last)
+    rows = [{"recipient": recipient, "last": counts[recipient]} for recipient in sorted(counts)]
+    return {row.recipient: row.last for row in (await session.execute(upsert, rows)).all()}
 
 
 def _row(delivery: Delivery, number: int, now: datetime) -> dict[str, Any]:
@@ -73,13 +69,9 @@ async def read_mailbox(query: ReadMailbox, work: Work) -> MailboxPage:
     rows = (await work.session.execute(_matching(query, after))).mappings().all()
     entries = _fitting(rows[: query.limit])
     more = len(entries) < len(rows)
-    newest = entries[-1].number if entries else last
+    shown = entries[-1].number if entries else after
     return MailboxPage(
-        entries=entries,
-        start=after,
-        position=newest if more else max(last, newest),
-        more=more,
-        resync=after < floor,
+        entries=entries, start=after, position=shown if more else max(last, shown), more=more, resync=after < floor
     )
 
 
@@ -119,21 +111,3 @@ async def recent_wakeups(session: Session, since: datetime, until: datetime) -> 
         .group_by(ENTRIES.c.recipient)
     )
     return [(row.recipient, row.newest) for row in (await session.execute(query)).all()]
-
-
-async def forget_old_entries(work: Work) -> None:
-    """Drop entries that were acknowledged a day ago, or are a month old (R26)."""
-    acknowledged = select(func.max(POSITIONS.c.number)).where(POSITIONS.c.recipient == ENTRIES.c.recipient)
-    old = or_(
-        ENTRIES.c.at < work.now - timedelta(seconds=work.policy.entries_kept_seconds),
-        and_(
-            ENTRIES.c.at < work.now - timedelta(seconds=work.policy.acknowledged_kept_seconds),
-            ENTRIES.c.number <= acknowledged.scalar_subquery(),
-        ),
-    )
-    dropped = select(ENTRIES.c.recipient, func.max(ENTRIES.c.number).label("newest")).where(old)
-    for row in (await work.session.execute(dropped.group_by(ENTRIES.c.recipient))).all():
-        mine = ENTRIES.c.recipient == row.recipient
-        await work.session.execute(delete(ENTRIES).where(mine, ENTRIES.c.number <= row.newest))
-        floor = update(MAILBOXES).where(MAILBOXES.c.recipient == row.recipient, MAILBOXES.c.floor < row.newest)
-        await work.session.execute(floor.values(floor=row.newest))

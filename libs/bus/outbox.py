@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 
 from libs.bus.envelope import Happening
 from libs.bus.tables import OUTBOX
 from libs.contracts.base import Event
-from libs.contracts.policy import Policy
 from libs.storage import Session, new_id
 
 SWEPT_AT_ONCE = 200
@@ -50,9 +49,3 @@ def _happenings(rows: Iterable[object], announced: dict[str, type[Event]]) -> li
 async def mark_sent(session: Session, event_ids: Sequence[str], now: datetime) -> None:
     """Note that events are on their stream."""
     await session.execute(update(OUTBOX).where(OUTBOX.c.event_id.in_(event_ids)).values(sent_at=now))
-
-
-async def forget_sent_events(session: Session, now: datetime, policy: Policy) -> None:
-    """Drop events that were sent a day ago."""
-    old = now - timedelta(seconds=policy.outbox_kept_seconds)
-    await session.execute(delete(OUTBOX).where(OUTBOX.c.sent_at < old))

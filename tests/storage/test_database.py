@@ -28,11 +28,15 @@ async def test_a_transaction_is_committed_when_its_block_ends(database_url: str)
 
 async def test_a_transaction_is_rolled_back_when_its_block_raises(database_url: str) -> None:
     async with opened(database_url) as database:
-        with pytest.raises(KeyError):
+
+        async def crash() -> None:
             async with database.write() as session:
                 session.add(Thing(name="lost"))
                 await session.flush()
                 raise KeyError
+
+        with pytest.raises(KeyError):
+            await crash()
         assert await names(database) == set()
 
 
