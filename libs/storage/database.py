@@ -21,6 +21,9 @@ from libs.storage.sqlite import connect
 
 PRAGMAS = ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000")
 SCHEMA_LOCK = 7_267_255
+CONNECT_SECONDS = 5
+ANSWER_SECONDS = 15
+"""A PostgreSQL that is silent for so long is given up; what a silent process of ours holds there is let go."""
 
 
 class DatabaseInUse(RuntimeError):
@@ -44,6 +47,7 @@ class Database:
 
     def _postgres(self, pool_size: int) -> tuple[AsyncEngine, AsyncEngine]:
         settings = {"search_path": self.schema} if self.schema else {}
+        settings["idle_in_transaction_session_timeout"] = str(1000 * ANSWER_SECONDS)
         engine = create_async_engine(
             self.url,
             pool_size=pool_size,
@@ -52,7 +56,7 @@ class Database:
             hide_parameters=True,
             json_serializer=lambda value: orjson.dumps(value).decode(),
             json_deserializer=orjson.loads,
-            connect_args={"server_settings": settings},
+            connect_args={"server_settings": settings, "timeout": CONNECT_SECONDS, "command_timeout": ANSWER_SECONDS},
         )
         return engine, engine.execution_options(isolation_level="REPEATABLE READ")
 
