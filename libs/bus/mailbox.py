@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import orjson
-from sqlalchemy import RowMapping, Select, func, or_, select
+from sqlalchemy import RowMapping, Select, bindparam, func, or_, select
 
 from libs.bus.tables import ENTRIES, MAILBOXES
 from libs.bus.work import Delivery, Work
@@ -18,6 +19,7 @@ from libs.storage import Session, insert_into
 
 PAGE_BYTES = 56 * 1024
 INSERT_ENTRIES = ENTRIES.insert()
+BOUNDS = select(MAILBOXES.c.last, MAILBOXES.c.floor).where(MAILBOXES.c.recipient == bindparam("recipient"))
 
 WakeUp = tuple[str, int]
 """A recipient and the number of its newest entry."""
@@ -66,7 +68,7 @@ async def read_mailbox(query: ReadMailbox, work: Work) -> MailboxPage:
     after = query.after
     if after is None:
         after = await work.positions.remembered(work.session, query.recipient, query.tool)
-    rows = (await work.session.execute(_matching(query, after))).mappings().all()
+    rows = await _entries(query, after, work)
     entries = _fitting(rows[: query.limit])
     more = len(entries) < len(rows)
     shown = entries[-1].number if entries else after
@@ -75,21 +77,32 @@ async def read_mailbox(query: ReadMailbox, work: Work) -> MailboxPage:
     )
 
 
+async def _entries(query: ReadMailbox, after: int, work: Work) -> Sequence[RowMapping]:
+    """What matches the query, with one entry more than it asks for if there is one."""
+    filters = {"kinds": query.kinds, "project": query.project, "projects": query.projects}
+    statement = _matching(*(given is not None for given in filters.values()))
+    wanted = {"recipient": query.recipient, "start": after, "most": query.limit + 1}
+    rows: Sequence[RowMapping] = (await work.session.execute(statement, wanted | filters)).mappings().all()
+    return rows
+
+
 async def _bounds(recipient: str, work: Work) -> tuple[int, int]:
-    query = select(MAILBOXES.c.last, MAILBOXES.c.floor).where(MAILBOXES.c.recipient == recipient)
-    row = (await work.session.execute(query)).one_or_none()
+    row = (await work.session.execute(BOUNDS, {"recipient": recipient})).one_or_none()
     return (0, 0) if row is None else (row.last, row.floor)
 
 
-def _matching(query: ReadMailbox, after: int) -> Select[Any]:
-    wanted = [ENTRIES.c.recipient == query.recipient, ENTRIES.c.number > after]
-    if query.kinds is not None:
-        wanted.append(ENTRIES.c.kind.in_(query.kinds))
-    if query.project is not None:
-        wanted.append(ENTRIES.c.project == query.project)
-    if query.projects is not None:
-        wanted.append(or_(ENTRIES.c.project.is_(None), ENTRIES.c.project.in_(query.projects)))
-    return select(ENTRIES).where(*wanted).order_by(ENTRIES.c.number).limit(query.limit + 1)
+@cache
+def _matching(by_kinds: bool, by_project: bool, by_projects: bool) -> Select[Any]:
+    """The entries after a number, prepared once for each combination of filters."""
+    wanted = [ENTRIES.c.recipient == bindparam("recipient"), ENTRIES.c.number > bindparam("start")]
+    if by_kinds:
+        wanted.append(ENTRIES.c.kind.in_(bindparam("kinds", expanding=True)))
+    if by_project:
+        wanted.append(ENTRIES.c.project == bindparam("project"))
+    if by_projects:
+        here = ENTRIES.c.project.in_(bindparam("projects", expanding=True))
+        wanted.append(or_(ENTRIES.c.project.is_(None), here))
+    return select(ENTRIES).where(*wanted).order_by(ENTRIES.c.number).limit(bindparam("most"))
 
 
 def _fitting(rows: Sequence[RowMapping]) -> list[Entry]:
