@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.site import ERAS, MODERN, Refused, Site
@@ -48,6 +49,11 @@ class Pair:
         """The code and field of the refusal that a call of bob (or of `by`) must get."""
         refused = await self.refused(by or self.bob, tool, **arguments)
         return refused.code, refused.field
+
+    async def api(self, method: str, path: str, by: str, gateway: int = 0) -> httpx.Response:
+        """A call of the HTTP API by a person."""
+        url = self.site.gateways[gateway].url.removesuffix("/mcp") + "/api/v1" + path
+        return await self.site.http.request(method, url, headers={"authorization": f"Bearer {self.site.tokens[by]}"})
 
     async def post(self, by: str, body: str, **said: Any) -> dict[str, Any]:
         """A message in the project, as the answer shows it."""
@@ -94,6 +100,11 @@ class Pair:
         """Bob's result."""
         words = {"outcome": "done", "summary": "Counted.", "evidence": [PROOF]}
         return await self.call(self.bob, "return_result", **{**named, **words, **said})
+
+    async def messages(self, by: str | None = None) -> list[str]:
+        """The ids of the messages in the room, as ann (or `by`) reads it."""
+        room = await self.call(by or self.ann, "read_room", project=self.project)
+        return [message["id"] for message in room["messages"]]
 
     async def whole(self, task_id: str) -> dict[str, Any]:
         """The task as ann sees it whole."""

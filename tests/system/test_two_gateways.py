@@ -6,7 +6,6 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-import httpx
 import pytest
 
 from libs.contracts.types import owner_of
@@ -17,17 +16,11 @@ GATEWAYS = 2
 BOTH = (0, 1)
 
 
-async def api(pair: Pair, method: str, path: str, by: str, gateway: int = 0) -> httpx.Response:
-    """A call of the HTTP API by a person."""
-    url = pair.site.gateways[gateway].url.removesuffix("/mcp") + "/api/v1" + path
-    return await pair.site.http.request(method, url, headers={"authorization": f"Bearer {pair.site.tokens[by]}"})
-
-
 async def revoke(pair: Pair, agent: str) -> None:
     """End the oldest key of an agent, as its owner does, at the first gateway."""
     owner = owner_of(agent)
-    key = (await api(pair, "GET", f"/agents/{agent}/keys", owner)).json()["keys"][0]
-    assert (await api(pair, "DELETE", f"/keys/{key['key_id']}", owner)).status_code == 204
+    key = (await pair.api("GET", f"/agents/{agent}/keys", owner)).json()["keys"][0]
+    assert (await pair.api("DELETE", f"/keys/{key['key_id']}", owner)).status_code == 204
 
 
 async def statuses(site: Site, token: str, era: str) -> list[int]:
