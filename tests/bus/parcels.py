@@ -111,7 +111,7 @@ async def note_parcel(event: ParcelSent, work: Work) -> None:
     SEEN.append(event.label)
 
 
-@every(3600)
+@every(3600, by="parcels")
 async def tick(work: Work) -> None:
     TICKS.append(work.command_id)
 
