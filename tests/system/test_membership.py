@@ -69,6 +69,15 @@ async def test_removing_a_person_removes_its_agents(pair: Pair) -> None:
     assert [member["address"] for member in context["members"]] == [pair.ann.partition("/")[0], pair.ann]
 
 
+async def test_who_was_just_added_is_a_member_at_once(pair: Pair) -> None:
+    """What the gateway remembers of a moment ago refuses nobody."""
+    await pair.call(pair.bob, "update_pulse", project=pair.project, doing="Here.")
+    other = f"{pair.project}-b"
+    await pair.site.introduce(other, pair.ann, pair.bob)
+    pulse = (await pair.call(pair.bob, "update_pulse", project=other, doing="There."))["pulse"]
+    assert (pulse["project"], pulse["doing"]) == (other, "There.")
+
+
 def calls_on(named: dict[str, str], result_id: str) -> list[tuple[str, dict[str, Any]]]:
     """Every call that names a task."""
     task = {"task_id": named["task_id"]}

@@ -11,6 +11,5 @@ from services.gateway.tools.registry import tool
 @tool
 async def update_pulse(asked: UpdatePulse, session: Session) -> UpdatedPulse:
     """Tell the project what the caller is doing; pulse does not know who is in it."""
-    mine = asked.project in await session.projects()
-    refusal = None if mine else NotFound(NOT_YOUR_PROJECT, field="project")
+    refusal = None if await session.is_member(asked.project) else NotFound(NOT_YOUR_PROJECT, field="project")
     return await session.ask(asked, refusal=refusal)
