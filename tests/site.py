@@ -115,7 +115,8 @@ class Site:
             headers["mcp-method"] = method
             headers |= {"mcp-name": params["name"]} if "name" in params else {}
             meta = {f"io.modelcontextprotocol/{name}": {} for name in ("clientCapabilities",)}
-            params = {**params, "_meta": {**meta, "io.modelcontextprotocol/protocolVersion": era}}
+            own = {**meta, "io.modelcontextprotocol/protocolVersion": era}
+            params = {**params, "_meta": own | params.get("_meta", {})}
         body = {"jsonrpc": "2.0", "id": next(self.ids), "method": method, "params": params}
         return orjson.dumps(body), headers
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import orjson
+
 from tests.system.pair import Pair, both_eras
 
 pytestmark = both_eras
 
-SETTINGS = {"max_wait_seconds": 1}
+SETTINGS = {"max_wait_seconds": 1, "progress_seconds": 0.2}
 NOT_A_LIMIT = [0, -1, 20.5, True, "20", None, [20]]
 NOT_A_TIMEOUT = [-1, 20.5, True, "20", None]
 WAITS = ["wait_for_mention", "wait_for_updates"]
@@ -39,6 +41,18 @@ async def test_a_wait_of_ten_minutes_ends_at_the_longest_timeout_and_says_so(pai
     for answer in await asyncio.gather(*(pair.wait(tool=tool, timeout_seconds=600) for tool in WAITS)):
         assert (answer["timed_out"], answer["effective_timeout_seconds"]) == (True, 1)
         assert isinstance(answer["next_cursor"], str)
+
+
+async def test_a_wait_reports_progress_to_a_client_that_asked_for_it(pair: Pair) -> None:
+    """R25: it keeps a client from giving up."""
+    params = {"name": "wait_for_mention", "arguments": {}, "_meta": {"progressToken": "p1"}}
+    answer = await pair.site.post(pair.bob, "tools/call", params, era=pair.era)
+    lines = [orjson.loads(line[6:]) for line in answer.text.splitlines() if line.startswith("data: ")]
+    told = [line["params"] for line in lines if line.get("method") == "notifications/progress"]
+    assert {progress["progressToken"] for progress in told} == {"p1"}
+    assert len(told) >= 3
+    assert sorted(progress["progress"] for progress in told) == [progress["progress"] for progress in told]
+    assert "result" in lines[-1]
 
 
 async def test_a_wait_of_nothing_answers_at_once(pair: Pair) -> None:

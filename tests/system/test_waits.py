@@ -105,6 +105,29 @@ async def test_a_project_filter_skips_nothing_for_the_unfiltered_wait(pair: Pair
     assert await pair.heard() == [mention]
 
 
+async def test_the_remembered_position_never_goes_back(pair: Pair) -> None:
+    """R21: an old cursor gives what followed it, and the furthest one counts."""
+    start = await pair.wait()
+    mention = await pair.mention_bob()
+    newest = await pair.wait(cursor=start["next_cursor"])
+    await pair.wait(cursor=newest["next_cursor"])
+    assert await pair.heard(cursor=start["next_cursor"]) == [mention]
+    assert await pair.heard() == []
+
+
+async def test_a_cursor_older_than_what_is_kept_gets_what_remains_and_is_told_to_resync(pair: Pair) -> None:
+    """R26: entries are kept for 30 days."""
+    rooms = pair.site.hub.services["rooms"].bus
+    start = await pair.wait()
+    await pair.mention_bob("forgotten")
+    pair.site.hub.clock.advance(seconds=31 * 86400)
+    remaining = await pair.mention_bob("kept")
+    await rooms.clean()
+    answer = await pair.wait(cursor=start["next_cursor"])
+    assert (ids(answer), answer["resync"]) == ([remaining], True)
+    assert "resync" not in await pair.wait(cursor=answer["next_cursor"])
+
+
 async def test_each_tool_has_a_position_of_its_own(pair: Pair) -> None:
     """R21."""
     mention = await pair.mention_bob()
@@ -131,6 +154,12 @@ async def test_the_ninth_wait_ends_the_oldest_and_no_other(pair: Pair) -> None:
     mention = await pair.mention_bob()
     assert [ids(await window) for window in [*windows[1:], ninth]] == [[mention]] * 8
     assert await pair.heard(cursor=oldest["next_cursor"]) == [mention]
+
+
+async def test_the_longest_timeout_is_below_the_minute_at_which_clients_give_up(pair: Pair) -> None:
+    """R25."""
+    await pair.mention_bob()
+    assert (await pair.wait(timeout_seconds=600))["effective_timeout_seconds"] == 50
 
 
 async def test_a_wait_for_somebody_elses_project_is_refused(pair: Pair) -> None:
