@@ -17,9 +17,11 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from sqlalchemy import text
 
 from libs.runtime.child import die_with_parent
 from libs.runtime.valkey import free_port
+from libs.storage import Database
 
 BACKENDS = ("sqlite", "postgresql")
 START_SECONDS = 30.0
@@ -142,3 +144,10 @@ async def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
     cluster: Cluster = request.getfixturevalue("postgres")
     return await cluster.new_database()
+
+
+async def one_waits_for_a_lock(database: Database) -> bool:
+    """Whether a transaction on this PostgreSQL database waits for another."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    async with database.read() as session:
+        return bool((await session.execute(text(waiting))).scalar())

@@ -7,7 +7,11 @@ import random
 
 import pytest
 
+from libs.bus.mailbox import number_and_store
+from libs.bus.work import Delivery
 from tests.bus.post_office import PostOffice, opened_post_office
+from tests.databases import one_waits_for_a_lock
+from tests.harness import until
 
 WRITERS = 16
 ROUNDS = 12
@@ -82,28 +86,11 @@ async def test_a_later_transaction_waits_for_the_number_of_an_earlier_one(reques
     """A takes its number and stays open, B would commit first: B waits, so that 2 is never seen before 1."""
     async with opened_post_office(await request.getfixturevalue("postgres").new_database()) as office:
         async with office.executor.database.write() as session:
-            from libs.bus.mailbox import number_and_store
-            from libs.bus.work import Delivery
-
             delivery = Delivery("ann/codex", "letter", None, {"by": "A"})
             await number_and_store(session, [delivery], office.clock())
             second = asyncio.create_task(office.deliver("ann/codex", by="B"))
-            await _blocked(office)
+            await until(lambda: one_waits_for_a_lock(office.executor.database))
             assert not second.done()
             assert (await office.read(after=0)).position == 0
         await second
         assert [entry.body["by"] for entry in (await office.read(after=0)).entries] == ["A", "B"]
-
-
-async def _blocked(office: PostOffice) -> None:
-    """Wait until PostgreSQL says that a transaction waits for a lock."""
-    from sqlalchemy import text
-
-    from tests.harness import until
-
-    async def waits() -> bool:
-        async with office.executor.database.read() as session:
-            waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-            return bool((await session.execute(waiting)).scalar())
-
-    await until(waits)
