@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from libs.runtime.valkey import EmbeddedValkey, free_port
+from tests.databases import database_url, postgres
 from tests.harness import SERVICES, Hub, running_hub
 from tests.site import Site, running_site
+
+__all__ = ["database_url", "postgres"]
 
 
 @pytest.fixture(scope="session")

@@ -58,6 +58,7 @@ class Hub:
     settings: Settings
     clock: Clock
     asker: Asker
+    follower: Follower
     services: dict[str, RunningService] = field(default_factory=dict)
 
     async def ask(
@@ -94,7 +95,7 @@ async def running_hub(
     asker = Asker(f"prickle:replies:{name}", Writer(client), chosen.policy)
     follower = Follower(client, name, asker.resolve, lambda recipient, service, number: None)
     await follower.start()
-    hub = Hub(chosen, clock, asker)
+    hub = Hub(chosen, clock, asker, follower)
     try:
         for service in services:
             app = importlib.import_module(service if "." in service else f"services.{service}.app")

@@ -115,7 +115,8 @@ class Site:
             headers["mcp-method"] = method
             headers |= {"mcp-name": params["name"]} if "name" in params else {}
             meta = {f"io.modelcontextprotocol/{name}": {} for name in ("clientCapabilities",)}
-            params = {**params, "_meta": {**meta, "io.modelcontextprotocol/protocolVersion": era}}
+            own = {**meta, "io.modelcontextprotocol/protocolVersion": era}
+            params = {**params, "_meta": own | params.get("_meta", {})}
         body = {"jsonrpc": "2.0", "id": next(self.ids), "method": method, "params": params}
         return orjson.dumps(body), headers
 
@@ -151,12 +152,18 @@ class Site:
         return task
 
 
-def read_result(tool: str, response: httpx.Response) -> dict[str, Any]:
-    """The structured content of a `tools/call` response, JSON or event stream."""
+def read_response(response: httpx.Response) -> dict[str, Any]:
+    """The JSON-RPC response in an HTTP response, JSON or event stream."""
     text = response.text
     if response.headers["content-type"].startswith("text/event-stream"):
         text = [line[6:] for line in text.splitlines() if line.startswith("data: ")][-1]
-    result = orjson.loads(text)["result"]
+    said: dict[str, Any] = orjson.loads(text)
+    return said
+
+
+def read_result(tool: str, response: httpx.Response) -> dict[str, Any]:
+    """The structured content of a `tools/call` response; raises `Refused`."""
+    result = read_response(response)["result"]
     said: dict[str, Any] = orjson.loads(result["content"][0]["text"])
     if result.get("isError"):
         assert "structuredContent" not in result

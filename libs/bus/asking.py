@@ -12,7 +12,7 @@ from libs.bus.connection import Writer
 from libs.bus.envelope import FIELD, Order, Reply, milliseconds
 from libs.contracts.base import Command, View
 from libs.contracts.caller import Caller
-from libs.contracts.errors import Problem, Unavailable
+from libs.contracts.errors import LimitExceeded, Problem, Unavailable
 from libs.contracts.policy import Policy
 from libs.storage import new_id
 
@@ -20,6 +20,7 @@ Answer = TypeVar("Answer", bound=View)
 
 NO_REPLY = "The outcome is open: repeat the call with the same idempotency_key in a few seconds."
 RETRY_SECONDS = 3
+IN_FLIGHT_AT_MOST = 20_000
 
 
 class Asker:
@@ -46,7 +47,9 @@ class Asker:
         return (await self.send(order)).read(command)
 
     async def send(self, order: Order) -> Reply:
-        """Send an order, once more when it stays unanswered for three seconds, and await the reply."""
+        """Send an order, once more when it stays unanswered for three seconds, and await the reply; bounded (R45)."""
+        if len(self._waiting) >= IN_FLIGHT_AT_MOST:
+            raise LimitExceeded("Too many calls are under way; repeat this one a little later.", retry_after_seconds=1)
         replied: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._waiting[order.command_id] = replied
         try:

@@ -18,11 +18,9 @@ from libs.bus.consuming import EventLane
 from libs.bus.execution import Clock, Executor
 from libs.bus.handlers import CONSUMERS, TIMERS, Timer
 from libs.bus.lane import CommandLane
-from libs.bus.mailbox import forget_old_entries
-from libs.bus.once import forget_expired_answers
-from libs.bus.outbox import forget_sent_events
 from libs.bus.publishing import Publisher
-from libs.bus.work import Work
+from libs.bus.reading import forget_consumers
+from libs.bus.retention import clean
 from libs.contracts.policy import Policy
 from libs.storage import Database
 
@@ -30,12 +28,16 @@ log = structlog.get_logger()
 
 WATCH_SECONDS = 1.0
 POSITIONS_SECONDS = 1.0
-CLEANING_SECONDS = 600.0
+CLEANING_SECONDS = 120.0
+LEAVE_SECONDS = 5.0
+FOR_EVER = -1
 
 
 def _broker(redis_url: str) -> RedisBroker:
+    """Its reads never give up on a Redis that is away: FastStream would pause for five seconds each time."""
     quiet: Any = None
-    return RedisBroker(redis_url, logger=quiet, graceful_timeout=15.0, apply_types=False, **connection_settings())
+    settings = connection_settings(FOR_EVER)
+    return RedisBroker(redis_url, logger=quiet, graceful_timeout=15.0, apply_types=False, **settings)
 
 
 class ServiceBus:
@@ -65,6 +67,7 @@ class ServiceBus:
         self._events = [EventLane(service, source, *parts) for source in sources]
         self._known_identity: tuple[str, str] | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._stopping = False
 
     @property
     def _lanes(self) -> list[CommandLane | EventLane]:
@@ -72,14 +75,7 @@ class ServiceBus:
 
     async def start(self) -> None:
         """Begin to take commands and events; waits for Redis."""
-        while True:
-            try:
-                await self._prepare()
-                await self._broker.start()
-                break
-            except (RedisError, OSError) as error:
-                log.warning("waiting for Redis", error=type(error).__name__)
-                await asyncio.sleep(WATCH_SECONDS)
+        await self._begin()
         policy = self.executor.policy
         self._run(WATCH_SECONDS, self._watch)
         self._run(policy.outbox_sweep_seconds / 2, lambda: self._publisher.sweep(self.executor))
@@ -89,22 +85,42 @@ class ServiceBus:
         for seconds, timer in TIMERS[self.service]:
             self._run(seconds, lambda timer=timer: self._on_time(timer))  # type: ignore[misc]
 
-    async def _prepare(self) -> None:
-        self._known_identity = await identity(self.client)
+    async def _begin(self) -> None:
+        while True:
+            try:
+                await self._create_groups()
+                await self._broker.start()
+                return
+            except (RedisError, OSError) as error:
+                log.warning("waiting for Redis", error=type(error).__name__)
+                await self._broker.stop()
+                await asyncio.sleep(WATCH_SECONDS)
+
+    async def _create_groups(self) -> None:
         for lane in self._lanes:
             await lane.prepare(self.client)
-        await self._publisher.publish_again(self.executor)
 
     async def stop(self) -> None:
         """Finish what was begun, then leave."""
+        self._stopping = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._broker.stop()
+        await self._answer_unbegun()
         await self.write_positions()
         await self._publisher.drain()
         await self._publisher.note_sent(self.executor)
         await self.client.aclose()
+
+    async def _answer_unbegun(self) -> None:
+        try:
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await self._writer.drain()
+                for commands in self._commands:
+                    await commands.answer_unbegun(self.client)
+        except (RedisError, OSError) as error:
+            log.warning("left without Redis", service=self.service, error=type(error).__name__)
 
     @property
     def healthy(self) -> bool:
@@ -113,7 +129,7 @@ class ServiceBus:
 
     def _run(self, seconds: float, job: Callable[[], Awaitable[Any]]) -> None:
         async def repeat() -> None:
-            while True:
+            while not self._stopping:
                 await asyncio.sleep(seconds)
                 try:
                     await job()
@@ -123,15 +139,17 @@ class ServiceBus:
         self._tasks.append(asyncio.create_task(repeat()))
 
     async def _watch(self) -> None:
-        """Notice a Redis with other data (R43) and lanes that FastStream gave up."""
+        """Notice a Redis with other data (R43), the one at the start included, and lanes that FastStream gave up."""
         seen = await identity(self.client)
         dead = [lane for lane in self._lanes if not lane.subscriber.running]
         if seen == self._known_identity and not dead:
             return
-        log.warning("Redis changed", service=self.service, dead_lanes=len(dead))
-        await self._prepare()
+        log.info("Redis has other data", service=self.service, dead_lanes=len(dead))
+        await self._create_groups()
         for lane in dead:
             await lane.subscriber.start()
+        await self._publisher.publish_again(self.executor)
+        self._known_identity = seen
 
     async def _take_up_abandoned(self) -> None:
         for commands in self._commands:
@@ -158,12 +176,7 @@ class ServiceBus:
             positions.written(numbers)
 
     async def clean(self) -> None:
-        """Drop old answers, events and mailbox entries."""
-        async with self.executor.begin("clean") as work:
-            await self._forget(work)
-
-    @staticmethod
-    async def _forget(work: Work) -> None:
-        await forget_expired_answers(work.session, work.now)
-        await forget_sent_events(work.session, work.now, work.policy)
-        await forget_old_entries(work)
+        """Drop old answers, events and mailbox entries, and what Redis remembers of processes that are gone."""
+        await clean(self.executor)
+        for lane in self._lanes:
+            await forget_consumers(self.client, lane.stream, self.service)

@@ -15,7 +15,7 @@ from libs.bus.once import note_consumed, was_consumed
 from libs.bus.reading import Entries, read_batches
 from libs.bus.tables import DEAD_LETTERS
 from libs.contracts.base import Event
-from libs.storage import insert_into
+from libs.storage import insert_into, is_outage
 
 log = structlog.get_logger()
 
@@ -44,18 +44,18 @@ class EventLane:
 
     async def _take(self, entries: Entries) -> None:
         for entry_id, data in entries:
-            if await self._consumed(data) is None:
+            if await self._failure(data) is None:
                 self._writer.tell("XACK", self.stream, self.service, entry_id)
 
-    async def _consumed(self, data: bytes) -> str | None:
-        """Handle an event in a transaction of its own; the name of what went wrong, if anything did."""
+    async def _failure(self, data: bytes) -> Exception | None:
+        """Handle an event in a transaction of its own; what went wrong, if anything did."""
         try:
             event_id, name, body = decode_event(data)
             if (kind := self._kinds.get(name)) is not None:
                 await self._consume(event_id, kind.model_validate(body))
         except Exception as error:
             log.exception("event not handled", service=self.service, stream=self.stream)
-            return type(error).__name__
+            return error
         return None
 
     async def _consume(self, event_id: str, event: Event) -> None:
@@ -78,25 +78,28 @@ class EventLane:
                 return
 
     async def _try_again(self, client: Redis, entry_id: bytes, data: bytes) -> None:
-        error = await self._consumed(data)
-        if error is not None:
-            pending = await client.xpending_range(self.stream, self.service, entry_id, entry_id, 1)
-            deliveries = int(pending[0]["times_delivered"]) if pending else 0
-            if deliveries < self._executor.policy.event_retries:
+        failure = await self._failure(data)
+        if failure is not None:
+            deliveries = await self._deliveries(client, entry_id)
+            if deliveries < self._executor.policy.event_retries or is_outage(failure):
                 return
-            await self._bury(data, error, deliveries)
+            await self._bury(data, failure, deliveries)
         self._writer.tell("XACK", self.stream, self.service, entry_id)
 
-    async def _bury(self, data: bytes, error: str, deliveries: int) -> None:
+    async def _deliveries(self, client: Redis, entry_id: bytes) -> int:
+        pending = await client.xpending_range(self.stream, self.service, entry_id, entry_id, 1)
+        return int(pending[0]["times_delivered"]) if pending else 0
+
+    async def _bury(self, data: bytes, failure: Exception, deliveries: int) -> None:
         try:
             event_id, name, body = decode_event(data)
         except Exception:
             log.error("unreadable event dropped", stream=self.stream)
             return
         async with self._executor.begin(event_id) as work:
-            letter = {"event_id": event_id, "event": name, "body": body, "error": error}
+            letter = {"event_id": event_id, "event": name, "body": body, "error": type(failure).__name__}
             row = {**letter, "deliveries": deliveries, "died_at": work.now}
             await work.session.execute(
                 insert_into(work.session, DEAD_LETTERS).on_conflict_do_nothing(index_elements=["event_id"]), [row]
             )
-        log.error("event is a dead letter", service=self.service, event=name, event_id=event_id)
+        log.error("event is a dead letter", service=self.service, kind=name, event_id=event_id)

@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from libs.bus.envelope import Happening, Order, Reply
 from libs.bus.handlers import BATCH_HANDLERS, HANDLERS, Asked
@@ -22,12 +23,13 @@ from libs.bus.work import Work
 from libs.contracts.base import View
 from libs.contracts.errors import Problem, Unavailable
 from libs.contracts.policy import Policy
-from libs.storage import Database
+from libs.storage import Database, is_outage
 
 log = structlog.get_logger()
 
 Clock = Callable[[], datetime]
-RETRIES = 3
+CONFLICT_PAUSES = (0.0, 0.02, 0.1)
+OUTAGE_PAUSES = (0.1, 0.4, 1.0, 2.0)
 CRASHED = Unavailable(
     "The outcome is open: repeat the call with the same idempotency_key in a few seconds.", retry_after_seconds=3
 )
@@ -77,15 +79,18 @@ class Executor:
                 return Reply(problem=CRASHED.data)
 
     async def _tried_again(self, order: Order) -> Reply:
-        """Two transactions that met on a key or a lock: the loser looks again."""
-        for attempt in range(RETRIES):
+        """Two transactions that met on a key or a lock: the loser looks again. A database that restarts: wait a bit."""
+        tries = 0
+        while True:
             try:
                 return await (self._write(order) if order.command.writes else self._read(order))
-            except DBAPIError:
-                if attempt == RETRIES - 1:
+            except (DBAPIError, OSError, PoolExhausted) as error:
+                pauses = OUTAGE_PAUSES if is_outage(error) else CONFLICT_PAUSES
+                if tries >= len(pauses):
                     raise
-                log.warning("transaction tried again", type=order.command.type_name)
-        raise AssertionError("unreachable")
+                log.warning("transaction tried again", type=order.command.type_name, error=type(error).__name__)
+                await asyncio.sleep(pauses[tries])
+                tries += 1
 
     async def _read(self, order: Order) -> Reply:
         async with self.database.read() as session:
@@ -93,6 +98,12 @@ class Executor:
             return Reply.of(await self._handle(order, work))
 
     async def _write(self, order: Order) -> Reply:
+        try:
+            return await self._written(order)
+        except Problem as problem:
+            return await self._unless_answered(order, Reply.of(problem))
+
+    async def _written(self, order: Order) -> Reply:
         async with self.begin(order.command_id) as work:
             stored = await find_answers(work.session, [order.once_key], work.now)
             if order.once_key in stored:
@@ -104,6 +115,14 @@ class Executor:
                 await store_answers(work.session, [(order, reply.answer)], work.now, self.policy)
         return reply
 
+    async def _unless_answered(self, order: Order, reply: Reply) -> Reply:
+        """The reply, but no refusal that the order met because a twin of it ran beside it on PostgreSQL (R40)."""
+        if not (self.database.concurrent and reply.problem):
+            return reply
+        async with self.database.read() as session:
+            stored = await find_answers(session, [order.once_key], self.clock())
+        return _repeated(stored[order.once_key], order) if order.once_key in stored else reply
+
     async def _handle(self, order: Order, work: Work) -> View:
         handler = HANDLERS.get(type(order.command))
         if handler is not None:
@@ -114,28 +133,32 @@ class Executor:
         return said[0]
 
     async def answer_batch(self, orders: Sequence[Order]) -> list[Reply]:
-        """Carry out orders of one type in one transaction; redo them one by one if it fails."""
+        """Carry out orders of one type in one transaction; redo them each in its own if it fails."""
         unique = {order.once_key: order for order in reversed(orders)}
         try:
             if len(unique) == len(orders) > 1:
                 return await self._write_batch(orders)
         except Exception:
             log.warning("batch redone one by one", size=len(orders), exc_info=True)
-        return [await self.answer(order) for order in orders]
+        return await asyncio.gather(*map(self.answer, orders))
 
     async def _write_batch(self, orders: Sequence[Order]) -> list[Reply]:
         async with self.begin() as work:
             stored = await find_answers(work.session, [order.once_key for order in orders], work.now)
+            replies = {key: _repeated(stored[key], order) for order in orders if (key := order.once_key) in stored}
             fresh = [order for order in orders if order.once_key not in stored]
-            replies = await self._handle_batch(fresh, work) if fresh else {}
-        return [replies.get(order.once_key) or _repeated(stored[order.once_key], order) for order in orders]
+            replies |= {order.once_key: Reply(problem=order.refusal) for order in fresh if order.refusal}
+            replies |= await self._handle_batch([order for order in fresh if not order.refusal], work)
+        return [await self._unless_answered(order, replies[order.once_key]) for order in orders]
 
     async def _handle_batch(self, orders: list[Order], work: Work) -> dict[str, Reply]:
+        if not orders:
+            return {}
         handler = BATCH_HANDLERS[type(orders[0].command)]
         said = await handler([Asked(order.command, order.caller) for order in orders], work)
         replies = {order.once_key: Reply.of(view) for order, view in zip(orders, said, strict=True)}
-        answered = [(order, reply.answer) for order in orders if not (reply := replies[order.once_key]).problem]
-        if answered:
+        kept = [order for order in orders if order.command.kept and not replies[order.once_key].problem]
+        if answered := [(order, replies[order.once_key].answer) for order in kept]:
             await store_answers(work.session, answered, work.now, self.policy)
         return replies
 

@@ -9,11 +9,11 @@ from typing import Any
 import orjson
 import structlog
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 from libs.bus import streams
 from libs.bus.connection import BLOCK_MS
 from libs.bus.envelope import FIELD
+from libs.bus.reading import by_stream
 
 log = structlog.get_logger()
 
@@ -57,9 +57,9 @@ class Follower:
             await self._create_reply_stream()
 
     async def start_over(self) -> None:
-        """Redis's data may be others: create the reply stream again, read the updates from 0 (R43)."""
+        """Redis's data may be others: create the reply stream again, read everything from 0 (R43)."""
         await self._create_reply_stream()
-        self._seen.update(dict.fromkeys(streams.all_updates(), "0-0"))
+        self._seen.update(dict.fromkeys([self.reply_stream, *streams.all_updates()], "0-0"))
 
     @property
     def running(self) -> bool:
@@ -74,14 +74,16 @@ class Follower:
 
     async def _follow(self) -> None:
         while True:
+            asked = dict(self._seen)
             try:
-                read = await self._client.xread(self._seen, block=BLOCK_MS, count=READ_AT_ONCE)
-            except (RedisError, OSError) as error:
+                read = by_stream(await self._client.xread(asked, block=BLOCK_MS, count=READ_AT_ONCE))
+            except Exception as error:
                 log.warning("streams not readable", error=type(error).__name__)
                 await asyncio.sleep(PAUSE_SECONDS)
                 continue
-            for stream, entries in _by_stream(read):
-                self._seen[stream] = entries[-1][0]
+            for stream, entries in read:
+                if self._seen[stream] == asked[stream]:
+                    self._seen[stream] = entries[-1][0]
                 self._hand_on(stream, [fields.get(FIELD, b"") for _, fields in entries])
 
     def _hand_on(self, stream: str, bodies: list[bytes]) -> None:
@@ -94,10 +96,3 @@ class Follower:
                     self._resolve(body)
             except Exception as error:
                 log.error("stream entry not understood", stream=stream, error=type(error).__name__)
-
-
-def _by_stream(read: object) -> list[tuple[str, list[tuple[bytes, dict[bytes, bytes]]]]]:
-    """redis-py answers a list in RESP2 and a dict, one list deeper, in RESP3."""
-    if isinstance(read, dict):
-        return [(name.decode(), [entry for group in groups for entry in group]) for name, groups in read.items()]
-    return [(name.decode(), entries) for name, entries in read or []]  # type: ignore[attr-defined]

@@ -77,11 +77,14 @@ def consumes(
     return register
 
 
-def every(seconds: float) -> Callable[[Timer], Timer]:
-    """Register what a service does by the clock, each time in a transaction of its own, on every replica (R4)."""
+def every(seconds: float, *, by: str | None = None) -> Callable[[Timer], Timer]:
+    """Register what a service (by default that of the module) does by the clock, on every replica (R4).
+
+    Each time it has a transaction of its own.
+    """
 
     def register(timer: Timer) -> Timer:
-        TIMERS[timer.__module__.split(".")[1]].append((seconds, timer))
+        TIMERS[by or timer.__module__.split(".")[1]].append((seconds, timer))
         return timer
 
     return register

@@ -13,7 +13,7 @@ from libs.bus.connection import Writer, ensure_group
 from libs.bus.envelope import FIELD, Order, Reply
 from libs.bus.execution import Executor
 from libs.bus.handlers import COMMANDS
-from libs.bus.reading import Entries, read_batches
+from libs.bus.reading import Entries, read_batches, read_pending
 
 log = structlog.get_logger()
 
@@ -61,6 +61,12 @@ class CommandLane:
     def _done(self, entry_ids: list[bytes]) -> None:
         self._writer.tell("XACK", self.stream, self.service, *entry_ids)
         self._writer.tell("XDEL", self.stream, *entry_ids)
+
+    async def answer_unbegun(self, client: Redis) -> None:
+        """Answer what was read when reading stopped: its senders need not ask again."""
+        while entries := await read_pending(client, self.stream, self.service, self._consumer, BATCH):
+            await self._take(entries)
+            await self._writer.drain()
 
     async def drop_abandoned(self, client: Redis) -> None:
         """Acknowledge what a dead consumer left: by now its senders were answered or gave up."""

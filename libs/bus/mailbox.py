@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import cache
 from typing import Any
 
 import orjson
-from sqlalchemy import RowMapping, Select, and_, delete, func, or_, select, update
+from sqlalchemy import RowMapping, Select, bindparam, func, or_, select
 
-from libs.bus.tables import ENTRIES, MAILBOXES, POSITIONS
+from libs.bus.tables import ENTRIES, MAILBOXES
 from libs.bus.work import Delivery, Work
 from libs.contracts.errors import BadCursor
 from libs.contracts.mailbox import Entry, MailboxPage, ReadMailbox
 from libs.storage import Session, insert_into
 
 PAGE_BYTES = 56 * 1024
-ROWS_AT_ONCE = 500
+INSERT_ENTRIES = ENTRIES.insert()
+BOUNDS = select(MAILBOXES.c.last, MAILBOXES.c.floor).where(MAILBOXES.c.recipient == bindparam("recipient"))
 
 WakeUp = tuple[str, int]
 """A recipient and the number of its newest entry."""
@@ -32,21 +34,17 @@ async def number_and_store(session: Session, deliveries: Sequence[Delivery], now
     for delivery in deliveries:
         upcoming[delivery.recipient] += 1
         rows.append(_row(delivery, upcoming[delivery.recipient], now))
-    await session.execute(ENTRIES.insert(), rows)
+    await session.execute(INSERT_ENTRIES, rows)
     return list(last.items())
 
 
 async def _count_up(session: Session, counts: Counter[str]) -> dict[str, int]:
-    last: dict[str, int] = {}
-    recipients = sorted(counts)
-    for start in range(0, len(recipients), ROWS_AT_ONCE):
-        chunk = recipients[start : start + ROWS_AT_ONCE]
-        insert = insert_into(session, MAILBOXES).values([{"recipient": name, "last": counts[name]} for name in chunk])
-        upsert = insert.on_conflict_do_update(
-            index_elements=["recipient"], set_={"last": MAILBOXES.c.last + insert.excluded.last}
-        ).returning(MAILBOXES.c.recipient, MAILBOXES.c.last)
-        last.update((row.recipient, row.last) for row in (await session.execute(upsert)).all())
-    return last
+    insert = insert_into(session, MAILBOXES)
+    upsert = insert.on_conflict_do_update(
+        index_elements=["recipient"], set_={"last": MAILBOXES.c.last + insert.excluded.last}
+    ).returning(MAILBOXES.c.recipient, MAILBOXES.c.last)
+    rows = [{"recipient": recipient, "last": counts[recipient]} for recipient in sorted(counts)]
+    return {row.recipient: row.last for row in (await session.execute(upsert, rows)).all()}
 
 
 def _row(delivery: Delivery, number: int, now: datetime) -> dict[str, Any]:
@@ -76,36 +74,48 @@ async def read_mailbox(query: ReadMailbox, work: Work) -> MailboxPage:
     after = query.after
     if after is None:
         after = await work.positions.remembered(work.session, query.recipient, query.tool)
-    rows = (await work.session.execute(_matching(query, after))).mappings().all()
+    rows = await _entries(query, after, work)
     entries = _fitting(rows[: query.limit])
     more = len(entries) < len(rows)
-    newest = entries[-1].number if entries else last
+    shown = entries[-1].number if entries else after
     return MailboxPage(
-        entries=entries,
-        start=after,
-        position=newest if more else max(last, newest),
-        more=more,
-        resync=after < floor,
+        entries=entries, start=after, position=shown if more else max(last, shown), more=more, resync=after < floor
     )
 
 
+async def _entries(query: ReadMailbox, after: int, work: Work) -> Sequence[RowMapping]:
+    """What matches the query, with one entry more than it asks for if there is one."""
+    filters = {
+        "kinds": query.kinds,
+        "project": query.project,
+        "task_id": query.task_id,
+        "projects": query.projects,
+    }
+    statement = _matching(*(given is not None for given in filters.values()))
+    wanted = {"recipient": query.recipient, "start": after, "most": query.limit + 1}
+    rows: Sequence[RowMapping] = (await work.session.execute(statement, wanted | filters)).mappings().all()
+    return rows
+
+
 async def _bounds(recipient: str, work: Work) -> tuple[int, int]:
-    query = select(MAILBOXES.c.last, MAILBOXES.c.floor).where(MAILBOXES.c.recipient == recipient)
-    row = (await work.session.execute(query)).one_or_none()
+    row = (await work.session.execute(BOUNDS, {"recipient": recipient})).one_or_none()
     return (0, 0) if row is None else (row.last, row.floor)
 
 
-def _matching(query: ReadMailbox, after: int) -> Select[Any]:
-    wanted = [ENTRIES.c.recipient == query.recipient, ENTRIES.c.number > after]
-    if query.kinds is not None:
-        wanted.append(ENTRIES.c.kind.in_(query.kinds))
-    if query.project is not None:
-        wanted.append(ENTRIES.c.project == query.project)
-    if query.task_id is not None:
-        wanted.append(ENTRIES.c.task_id == query.task_id)
-    if query.projects is not None:
-        wanted.append(or_(ENTRIES.c.project.is_(None), ENTRIES.c.project.in_(query.projects)))
-    return select(ENTRIES).where(*wanted).order_by(ENTRIES.c.number).limit(query.limit + 1)
+@cache
+def _matching(by_kinds: bool, by_project: bool, by_task: bool, by_projects: bool) -> Select[Any]:
+    """The entries after a number, prepared once for each combination of filters."""
+    wanted = [ENTRIES.c.recipient == bindparam("recipient"), ENTRIES.c.number > bindparam("start")]
+    if by_kinds:
+        wanted.append(ENTRIES.c.kind.in_(bindparam("kinds", expanding=True)))
+    if by_project:
+        wanted.append(ENTRIES.c.project == bindparam("project"))
+    if by_task:
+        wanted.append(ENTRIES.c.task_id == bindparam("task_id"))
+    if by_projects:
+        here = ENTRIES.c.project.in_(bindparam("projects", expanding=True))
+        wanted.append(or_(ENTRIES.c.project.is_(None), here))
+    return select(ENTRIES).where(*wanted).order_by(ENTRIES.c.number).limit(bindparam("most"))
 
 
 def _fitting(rows: Sequence[RowMapping]) -> list[Entry]:
@@ -127,21 +137,3 @@ async def recent_wakeups(session: Session, since: datetime, until: datetime) -> 
         .group_by(ENTRIES.c.recipient)
     )
     return [(row.recipient, row.newest) for row in (await session.execute(query)).all()]
-
-
-async def forget_old_entries(work: Work) -> None:
-    """Drop entries that were acknowledged a day ago, or are a month old (R26)."""
-    acknowledged = select(func.max(POSITIONS.c.number)).where(POSITIONS.c.recipient == ENTRIES.c.recipient)
-    old = or_(
-        ENTRIES.c.at < work.now - timedelta(seconds=work.policy.entries_kept_seconds),
-        and_(
-            ENTRIES.c.at < work.now - timedelta(seconds=work.policy.acknowledged_kept_seconds),
-            ENTRIES.c.number <= acknowledged.scalar_subquery(),
-        ),
-    )
-    dropped = select(ENTRIES.c.recipient, func.max(ENTRIES.c.number).label("newest")).where(old)
-    for row in (await work.session.execute(dropped.group_by(ENTRIES.c.recipient))).all():
-        mine = ENTRIES.c.recipient == row.recipient
-        await work.session.execute(delete(ENTRIES).where(mine, ENTRIES.c.number <= row.newest))
-        floor = update(MAILBOXES).where(MAILBOXES.c.recipient == row.recipient, MAILBOXES.c.floor < row.newest)
-        await work.session.execute(floor.values(floor=row.newest))

@@ -6,13 +6,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 
 from libs.bus.envelope import Order
 from libs.bus.tables import ANSWERS
 from libs.contracts.errors import IdempotencyConflict
 from libs.contracts.policy import Policy
 from libs.storage import Session
+
+FIND = select(ANSWERS.c.key, ANSWERS.c.argument_hash, ANSWERS.c.answer).where(
+    ANSWERS.c.key.in_(bindparam("keys", expanding=True)), ANSWERS.c.expires_at > bindparam("now")
+)
+FORGET_EXPIRED = delete(ANSWERS).where(
+    ANSWERS.c.key.in_(bindparam("keys", expanding=True)), ANSWERS.c.expires_at <= bindparam("now")
+)
+INSERT = ANSWERS.insert()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +33,7 @@ class Stored:
 
 async def find_answers(session: Session, keys: Iterable[str], now: datetime) -> dict[str, Stored]:
     """The answers stored under these keys."""
-    query = select(ANSWERS.c.key, ANSWERS.c.argument_hash, ANSWERS.c.answer)
-    rows = (await session.execute(query.where(ANSWERS.c.key.in_(list(keys)), ANSWERS.c.expires_at > now))).all()
+    rows = (await session.execute(FIND, {"keys": list(keys), "now": now})).all()
     return {row.key: Stored(row.argument_hash, row.answer) for row in rows}
 
 
@@ -43,10 +50,9 @@ async def store_answers(
     session: Session, answered: Sequence[tuple[Order, bytes]], now: datetime, policy: Policy
 ) -> None:
     """Store answers; two transactions with one key cannot both commit."""
-    rows = [_row(order, answer, now, policy) for order, answer in answered]
-    expired = delete(ANSWERS).where(ANSWERS.c.key.in_([row["key"] for row in rows if row["keyed"]]))
-    await session.execute(expired.where(ANSWERS.c.expires_at <= now))
-    await session.execute(ANSWERS.insert(), [{k: v for k, v in row.items() if k != "keyed"} for row in rows])
+    if keyed := [order.once_key for order, _ in answered if order.keyed]:
+        await session.execute(FORGET_EXPIRED, {"keys": keyed, "now": now})
+    await session.execute(INSERT, [_row(order, answer, now, policy) for order, answer in answered])
 
 
 def _row(order: Order, answer: bytes, now: datetime, policy: Policy) -> dict[str, object]:
@@ -56,13 +62,7 @@ def _row(order: Order, answer: bytes, now: datetime, policy: Policy) -> dict[str
         "argument_hash": order.argument_hash,
         "answer": answer,
         "expires_at": now + timedelta(seconds=kept),
-        "keyed": order.keyed,
     }
-
-
-async def forget_expired_answers(session: Session, now: datetime) -> None:
-    """Drop answers whose time is over."""
-    await session.execute(delete(ANSWERS).where(ANSWERS.c.expires_at <= now))
 
 
 async def was_consumed(session: Session, event_id: str, now: datetime) -> bool:
@@ -74,7 +74,7 @@ async def note_consumed(session: Session, event_id: str, now: datetime, policy: 
     """Note an event as handled, for as long as it may be published again."""
     expires_at = now + timedelta(seconds=policy.outbox_kept_seconds)
     row = {"key": _event_key(event_id), "argument_hash": "", "answer": b"", "expires_at": expires_at}
-    await session.execute(ANSWERS.insert(), [row])
+    await session.execute(INSERT, [row])
 
 
 def _event_key(event_id: str) -> str:

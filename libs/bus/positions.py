@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from libs.bus.tables import POSITIONS
 from libs.storage import Session, insert_into
+
+FURTHEST = select(POSITIONS.c.number).where(
+    POSITIONS.c.recipient == bindparam("recipient"), POSITIONS.c.tool == bindparam("tool")
+)
 
 
 class Positions:
@@ -23,8 +27,7 @@ class Positions:
 
     async def remembered(self, session: Session, recipient: str, tool: str) -> int:
         """The furthest number acknowledged; 0 when there is none."""
-        query = select(POSITIONS.c.number).where(POSITIONS.c.recipient == recipient, POSITIONS.c.tool == tool)
-        stored = (await session.execute(query)).scalar()
+        stored = (await session.execute(FURTHEST, {"recipient": recipient, "tool": tool})).scalar()
         return max(stored or 0, self._fresh.get((recipient, tool), 0))
 
     @property

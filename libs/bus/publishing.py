@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import structlog
+from redis.exceptions import RedisError
 
 from libs.bus import streams
-from libs.bus.connection import Writer
+from libs.bus.connection import Writer, retrieved
 from libs.bus.envelope import FIELD, Happening
 from libs.bus.mailbox import WakeUp, recent_wakeups
-from libs.bus.outbox import mark_sent, recent_events, unsent_events
+from libs.bus.outbox import events_since, mark_sent, unsent_events
 from libs.contracts.base import Event
 
 if TYPE_CHECKING:
@@ -35,51 +36,61 @@ class Publisher:
         }
         self._writer = writer
         self._sent: set[str] = set()
-        self._running: set[asyncio.Task[None]] = set()
+        self._running: set[asyncio.Task[bool]] = set()
+        self._woken_until: datetime | None = None
 
     def publish(self, committed: Committed) -> None:
         """Publish what a transaction brought about; returns at once."""
-        if committed.wakeups:
-            self.wake(committed.wakeups)
+        for told in self._wake(committed.wakeups):
+            told.add_done_callback(retrieved)
         if committed.happenings:
             task = asyncio.create_task(self._announce(committed.happenings))
             self._running.add(task)
             task.add_done_callback(self._running.discard)
 
-    def wake(self, wakeups: list[WakeUp]) -> None:
+    def _wake(self, wakeups: list[WakeUp]) -> list[asyncio.Future[Any]]:
         """Tell the gateways that recipients have new entries."""
         shards: dict[str, list[list[object]]] = defaultdict(list)
         for recipient, number in wakeups:
             shards[streams.updates(recipient)].append([recipient, self.service, number])
-        for stream, told in shards.items():
-            for start in range(0, len(told), WAKEUPS_AT_ONCE):
-                body = orjson.dumps(told[start : start + WAKEUPS_AT_ONCE])
-                self._writer.tell("XADD", stream, "MAXLEN", "~", streams.UPDATES_KEPT, "*", FIELD, body)
+        return [
+            self._add(stream, streams.UPDATES_KEPT, orjson.dumps(told[start : start + WAKEUPS_AT_ONCE]))
+            for stream, told in shards.items()
+            for start in range(0, len(told), WAKEUPS_AT_ONCE)
+        ]
 
-    async def _announce(self, happenings: list[Happening]) -> None:
+    async def _announce(self, happenings: list[Happening]) -> bool:
+        """Put events on the service's stream; whether all of them got there."""
         stream = streams.events(self.service)
-        for item in happenings:
-            entry = (FIELD, await item.encode())
-            try:
-                await self._writer.execute("XADD", stream, "MAXLEN", "~", streams.EVENTS_KEPT, "*", *entry)
-            except Exception as error:
-                log.warning("event not published yet", event=item.event.type_name, error=type(error).__name__)
-                return
-            self._sent.add(item.event_id)
+        adding = [self._add(stream, streams.EVENTS_KEPT, await item.encode()) for item in happenings]
+        outcomes = await asyncio.gather(*adding, return_exceptions=True)
+        failed = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+        if failed:
+            log.warning("events not published yet", count=len(failed), error=type(failed[0]).__name__)
+        self._sent.update(
+            item.event_id
+            for item, outcome in zip(happenings, outcomes, strict=True)
+            if not isinstance(outcome, BaseException)
+        )
+        return not failed
+
+    def _add(self, stream: str, kept: int, data: bytes) -> asyncio.Future[Any]:
+        return self._writer.execute("XADD", stream, "MAXLEN", "~", kept, "*", FIELD, data)
 
     async def sweep(self, executor: Executor) -> None:
-        """Publish what is older than two seconds and not sent, and wake recent recipients once more.
+        """Publish what is older than two seconds and not sent, and wake recent recipients once more (R42).
 
         Waking again costs little: a wait that knows the number goes on sleeping.
         """
-        before = executor.clock() - timedelta(seconds=executor.policy.outbox_sweep_seconds)
-        since = before - timedelta(seconds=2 * executor.policy.outbox_sweep_seconds)
+        margin = timedelta(seconds=executor.policy.outbox_sweep_seconds)
+        before = executor.clock() - margin
         async with executor.database.read() as session:
             unsent = await unsent_events(session, self.announced, before)
-            wakeups = await recent_wakeups(session, since, before)
-        self.wake(wakeups)
+            wakeups = await recent_wakeups(session, min(before, self._woken_until or before) - 2 * margin, before)
         await self._announce([item for item in unsent if item.event_id not in self._sent])
         await self.note_sent(executor)
+        await asyncio.gather(*self._wake(wakeups))
+        self._woken_until = before
 
     async def note_sent(self, executor: Executor) -> None:
         """Mark what was published; unmarked, it would be published again, which is harmless."""
@@ -90,13 +101,20 @@ class Publisher:
             self._sent.difference_update(sent)
 
     async def publish_again(self, executor: Executor) -> None:
-        """Publish the last hour once more: Redis lost its data (R43)."""
+        """Publish the last hour once more: Redis lost its data (R43); raises when Redis does not take it all."""
         since = executor.clock() - timedelta(seconds=executor.policy.republish_seconds)
         async with executor.database.read() as session:
-            happenings = await recent_events(session, self.announced, since)
             wakeups = await recent_wakeups(session, since, executor.clock())
-        self.wake(wakeups)
-        await self._announce(happenings)
+        await asyncio.gather(*self._wake(wakeups))
+        last = ""
+        while happenings := await self._events_since(executor, since, last):
+            if not await self._announce(happenings):
+                raise RedisError("not all events could be published again")
+            last = happenings[-1].event_id
+
+    async def _events_since(self, executor: Executor, since: datetime, after: str) -> list[Happening]:
+        async with executor.database.read() as session:
+            return await events_since(session, self.announced, since, after)
 
     async def drain(self) -> None:
         """Wait until what was being published has left."""

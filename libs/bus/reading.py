@@ -8,9 +8,12 @@ from typing import Any
 from faststream import AckPolicy
 from faststream.redis import RedisBroker, StreamSub
 from faststream.redis.message import RedisBatchStreamMessage
+from redis.asyncio import Redis
 
 from libs.bus.connection import BLOCK_MS
 from libs.bus.envelope import FIELD
+
+GONE_MS = 3_600_000
 
 Entries = list[tuple[bytes, bytes]]
 """Entry ids and the contents of their one field."""
@@ -49,6 +52,28 @@ async def _entries(message: RedisBatchStreamMessage) -> Entries:
     return [
         (entry_id, fields.get(FIELD, b"")) for entry_id, fields in zip(raw["message_ids"], raw["data"], strict=True)
     ]
+
+
+async def read_pending(client: Redis, stream: str, group: str, consumer: str, at_once: int) -> Entries:
+    """What was handed to a consumer and is not acknowledged."""
+    read = await client.xreadgroup(group, consumer, {stream: "0"}, count=at_once)
+    return [
+        (entry_id, (fields or {}).get(FIELD, b"")) for _, entries in by_stream(read) for entry_id, fields in entries
+    ]
+
+
+async def forget_consumers(client: Redis, stream: str, group: str) -> None:
+    """Forget consumers that read nothing for an hour and left nothing: their processes are gone."""
+    for consumer in await client.xinfo_consumers(stream, group):
+        if consumer["pending"] == 0 and consumer["idle"] > GONE_MS:
+            await client.xgroup_delconsumer(stream, group, consumer["name"])
+
+
+def by_stream(read: object) -> list[tuple[str, list[tuple[bytes, dict[bytes, bytes]]]]]:
+    """redis-py answers a list in RESP2 and a dict, one list deeper, in RESP3."""
+    if isinstance(read, dict):
+        return [(name.decode(), [entry for group in groups for entry in group]) for name, groups in read.items()]
+    return [(name.decode(), entries) for name, entries in read or []]  # type: ignore[attr-defined]
 
 
 _NOBODY: Any = None

@@ -83,8 +83,9 @@ def running(settings: Settings, *, embedded: bool) -> Iterator[Installation]:
     console.print(f"Starting a hub on {installation.directory} …")
     try:
         installation.start()
-        if not installation.stopping:
-            yield installation
+        if installation.stopping:
+            raise typer.Exit
+        yield installation
     except (CannotStart, HubError) as error:
         _fail(str(error))
     finally:

@@ -7,6 +7,7 @@ import fcntl
 import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,9 +17,13 @@ from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 
 from libs.storage.session import Session
+from libs.storage.sqlite import connect
 
-PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000", "cache_size=-16000")
+PRAGMAS = ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000")
 SCHEMA_LOCK = 7_267_255
+CONNECT_SECONDS = 5
+ANSWER_SECONDS = 15
+"""A PostgreSQL that is silent for so long is given up; what a silent process of ours holds there is let go."""
 
 
 class DatabaseInUse(RuntimeError):
@@ -42,20 +47,29 @@ class Database:
 
     def _postgres(self, pool_size: int) -> tuple[AsyncEngine, AsyncEngine]:
         settings = {"search_path": self.schema} if self.schema else {}
+        settings["idle_in_transaction_session_timeout"] = str(1000 * ANSWER_SECONDS)
         engine = create_async_engine(
             self.url,
             pool_size=pool_size,
             max_overflow=0,
             pool_pre_ping=True,
+            hide_parameters=True,
             json_serializer=lambda value: orjson.dumps(value).decode(),
             json_deserializer=orjson.loads,
-            connect_args={"server_settings": settings},
+            connect_args={"server_settings": settings, "timeout": CONNECT_SECONDS, "command_timeout": ANSWER_SECONDS},
         )
-        return engine, engine
+        return engine, engine.execution_options(isolation_level="REPEATABLE READ")
 
     def _sqlite(self) -> tuple[AsyncEngine, AsyncEngine]:
-        writer = create_async_engine(self.url, pool_size=1, max_overflow=0)
-        reader = create_async_engine(self.url, pool_size=4, max_overflow=0)
+        creator = partial(connect, str(self.url.database))
+        settings: Any = {
+            "async_creator": creator,
+            "max_overflow": 0,
+            "pool_reset_on_return": None,
+            "hide_parameters": True,
+        }
+        writer = create_async_engine(self.url, pool_size=1, **settings)
+        reader = create_async_engine(self.url, pool_size=4, **settings)
         for engine, begin in ((writer, "BEGIN IMMEDIATE"), (reader, "BEGIN")):
             event.listen(engine.sync_engine, "connect", _prepare_connection)
             event.listen(engine.sync_engine, "begin", _begin_with(begin))
@@ -63,8 +77,10 @@ class Database:
 
     async def open(self, tables: Iterable[MetaData]) -> None:
         """Take the file for this process (SQLite) and create the tables that are missing."""
-        if not self.concurrent and not self._shared:
-            self._take_file()
+        if not self.concurrent:
+            Path(str(self.url.database)).parent.mkdir(parents=True, exist_ok=True)
+            if not self._shared:
+                self._take_file()
         async with self._writer.begin() as connection:
             if self.concurrent:
                 await connection.execute(text(f"SELECT pg_advisory_xact_lock({SCHEMA_LOCK})"))
@@ -74,8 +90,7 @@ class Database:
                 await connection.run_sync(metadata.create_all)
 
     def _take_file(self) -> None:
-        path = Path(str(self.url.database) + ".lock")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = Path(f"{self.url.database}.lock")
         self._lock_file = path.open("w")
         try:
             fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -107,7 +122,6 @@ class Database:
 
 
 def _prepare_connection(connection: Any, record: object) -> None:
-    connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in PRAGMAS:
         cursor.execute(f"PRAGMA {pragma}")

@@ -22,11 +22,14 @@ class Facts:
         self._time = time
         self._projects: dict[str, tuple[float, list[str]]] = {}
 
-    async def projects(self, caller: Caller) -> list[str]:
-        """The slugs of the projects the caller is in."""
+    async def is_member(self, caller: Caller, project: str) -> bool:
+        """Whether the caller is in a project; only a yes is remembered."""
         known = self._projects.get(caller.subject)
-        if known is not None and known[0] > self._time():
-            return known[1]
+        if known is not None and known[0] > self._time() and project in known[1]:
+            return True
+        return project in await self._look_up(caller)
+
+    async def _look_up(self, caller: Caller) -> list[str]:
         rooms: ProjectRooms = await self._ask(ListProjects(member=caller.subject), caller)
         slugs = [room.project.slug for room in rooms.projects]
         if len(self._projects) >= KEPT_AT_MOST:

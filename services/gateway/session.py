@@ -99,9 +99,9 @@ class Session:
         """Writes and reads the cursors of this installation."""
         return self.gateway.cursors
 
-    async def projects(self) -> list[str]:
-        """The projects the caller is in, at most two seconds old."""
-        return await self.gateway.facts.projects(self.caller)
+    async def is_member(self, project: str) -> bool:
+        """Whether the caller is in a project, or was at most two seconds ago."""
+        return await self.gateway.facts.is_member(self.caller, project)
 
     async def wait(self, wanted: Wanted, cursor: str | None, timeout_seconds: int) -> Waited:
         """Wait for entries after the cursor, or after what was acknowledged; registers first, then reads (R23)."""

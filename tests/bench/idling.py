@@ -5,10 +5,10 @@ from __future__ import annotations
 import uvloop
 
 from tests.bench.hub import Hub, running_hub
-from tests.bench.load import Connection, tool_call
+from tests.bench.load import Connection
 from tests.bench.processes import memory
 from tests.bench.report import Figure
-from tests.bench.waits import idle_waits, waiting_agents
+from tests.bench.waits import idle_waits, wait_request, waiting_agents
 
 WAITS = 5000
 TARGET_KB = 40.0
@@ -33,5 +33,5 @@ async def _get_known(hub: Hub) -> None:
     """One call of each agent: what a gateway keeps of agents is no part of a wait."""
     connection = await Connection.open(hub.url)
     for agent in hub.others:
-        await connection.call(tool_call("wait_for_mention", {"timeout_seconds": 0}, agent.token))
+        await connection.call(wait_request(agent, seconds=0))
     connection.close()

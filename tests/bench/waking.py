@@ -11,7 +11,7 @@ import uvloop
 from tests.bench.hub import PROJECT, Agent, Hub, running_hub
 from tests.bench.load import Connection, Timings, tool_call
 from tests.bench.report import Figure
-from tests.bench.waits import idle_waits, waiting_agents
+from tests.bench.waits import idle_waits, wait_request, waiting_agents
 
 IDLE_WAITS = (1, 1000)
 SAMPLES = 300
@@ -64,7 +64,7 @@ async def _answered(waiting: Connection) -> tuple[float, bytes]:
 
 async def _cursor(waiting: Connection, waiter: Agent) -> str:
     """The cursor after everything that the waiter was told so far."""
-    return _next_cursor(await waiting.call(tool_call("wait_for_mention", {"timeout_seconds": 0}, waiter.token)))
+    return _next_cursor(await waiting.call(wait_request(waiter, seconds=0)))
 
 
 def _next_cursor(stream: bytes) -> str:

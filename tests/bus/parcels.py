@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Sequence
 
 from sqlalchemy import MetaData, func, select
@@ -24,6 +26,7 @@ class Parcel(ParcelsTable, table=True):
     parcel_id: int | None = Field(default=None, primary_key=True)
     label: str
     command_id: str
+    taken_by: str | None = None
 
 
 class Count(View):
@@ -40,6 +43,10 @@ class SendInBulk(Command[Count], service="parcels"):
     to: str = "ann/codex"
 
 
+class TakeParcel(Command[Count], service="parcels"):
+    label: str
+
+
 class CountParcels(Query[Count], service="parcels"):
     label: str
 
@@ -52,16 +59,33 @@ class ParcelSent(Event, source="parcels"):
     label: str
 
 
+class Held:
+    """A handler that stops where a test wants it, until the test lets it go on."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.released = asyncio.Event()
+
+    async def pass_by(self) -> None:
+        self.begun.set()
+        await self.released.wait()
+
+
 CRASHES = {"crash"}
+HELD: dict[str, Held] = {}
 SEEN: list[str] = []
+FAILURES: Counter[str] = Counter()
+"""How often the consumer of a parcel's event has yet to fail."""
 TICKS: list[str] = []
 
 
-def _refuse(label: str) -> None:
+async def _look_at(label: str) -> None:
     if label.startswith("refused"):
         raise Conflict("Send another parcel.")
     if label in CRASHES:
         raise RuntimeError("a bug")
+    if label in HELD:
+        await HELD[label].pass_by()
 
 
 async def _store(label: str, to: str, work: Work) -> Count:
@@ -79,7 +103,7 @@ async def _count(label: str, work: Work) -> int:
 
 @handles(SendParcel)
 async def send_parcel(command: SendParcel, caller: Caller, work: Work) -> Count:
-    _refuse(command.label)
+    await _look_at(command.label)
     return await _store(command.label, command.to, work)
 
 
@@ -88,15 +112,28 @@ async def send_in_bulk(asked: Sequence[Asked[SendInBulk]], work: Work) -> list[C
     said: list[Count | Problem] = []
     for one in asked:
         try:
-            _refuse(one.command.label)
+            await _look_at(one.command.label)
             said.append(await _store(one.command.label, one.command.to, work))
         except Problem as problem:
             said.append(problem)
     return said
 
 
+@handles(TakeParcel)
+async def take_parcel(command: TakeParcel, caller: Caller, work: Work) -> Count:
+    query = select(Parcel).where(Parcel.label == command.label).with_for_update()
+    parcel = (await work.session.execute(query)).scalar_one()
+    if parcel.taken_by is not None:
+        raise Conflict("Take another parcel.")
+    parcel.taken_by = caller.subject
+    await _look_at(command.label)
+    return Count(count=1)
+
+
 @handles(CountParcels)
 async def count_parcels(command: CountParcels, caller: Caller, work: Work) -> Count:
+    if command.label in HELD:
+        await HELD[command.label].pass_by()
     return Count(count=await _count(command.label, work))
 
 
@@ -107,11 +144,13 @@ async def read_parcels_mailbox(command: ReadParcelsMailbox, caller: Caller, work
 
 @consumes(ParcelSent, by="parcels")
 async def note_parcel(event: ParcelSent, work: Work) -> None:
-    _refuse(event.label)
+    if FAILURES[event.label] > 0:
+        FAILURES[event.label] -= 1
+        raise RuntimeError("a bug")
     SEEN.append(event.label)
 
 
-@every(3600)
+@every(3600, by="parcels")
 async def tick(work: Work) -> None:
     TICKS.append(work.command_id)
 

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from tests.site import MODERN, Site
+import httpx
+import pytest
 
+from tests.site import ERAS, MODERN, Refused, Site
+
+both_eras = pytest.mark.parametrize("pair", ERAS, indirect=True)
 NUMBERS = count(1)
 HANDOFF = {"title": "Count", "objective": "Count the pages.", "acceptance": ["They are counted"]}
 PROOF = {"kind": "note", "ref": "There are 12."}
@@ -34,6 +38,22 @@ class Pair:
     async def call(self, by: str, tool: str, **arguments: Any) -> dict[str, Any]:
         """What a tool returns."""
         return await self.site.call(by, tool, **{"era": self.era, **arguments})
+
+    async def refused(self, by: str, tool: str, **arguments: Any) -> Refused:
+        """The refusal of a call that must be refused."""
+        with pytest.raises(Refused) as refusal:
+            await self.call(by, tool, **arguments)
+        return refusal.value
+
+    async def refusal(self, tool: str, *, by: str | None = None, **arguments: Any) -> tuple[str, str | None]:
+        """The code and field of the refusal that a call of bob (or of `by`) must get."""
+        refused = await self.refused(by or self.bob, tool, **arguments)
+        return refused.code, refused.field
+
+    async def api(self, method: str, path: str, by: str, gateway: int = 0) -> httpx.Response:
+        """A call of the HTTP API by a person."""
+        url = self.site.gateways[gateway].url.removesuffix("/mcp") + "/api/v1" + path
+        return await self.site.http.request(method, url, headers={"authorization": f"Bearer {self.site.tokens[by]}"})
 
     async def post(self, by: str, body: str, **said: Any) -> dict[str, Any]:
         """A message in the project, as the answer shows it."""
@@ -80,6 +100,11 @@ class Pair:
         """Bob's result."""
         words = {"outcome": "done", "summary": "Counted.", "evidence": [PROOF]}
         return await self.call(self.bob, "return_result", **{**named, **words, **said})
+
+    async def messages(self, by: str | None = None) -> list[str]:
+        """The ids of the messages in the room, as ann (or `by`) reads it."""
+        room = await self.call(by or self.ann, "read_room", project=self.project)
+        return [message["id"] for message in room["messages"]]
 
     async def whole(self, task_id: str) -> dict[str, Any]:
         """The task as ann sees it whole."""

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.harness import until
-from tests.site import ERAS, Site
-from tests.system.pair import PROOF, Pair, ids
+from tests.system.pair import PROOF, Pair, both_eras, ids
 from tests.system.sockets import calling
 
-
-@pytest.fixture(params=ERAS)
-async def pair(request: pytest.FixtureRequest, site: Site) -> Pair:
-    """Two agents that speak one era of the protocol."""
-    pair = await Pair.meet(site)
-    pair.era = request.param
-    return pair
+pytestmark = both_eras
 
 
 async def test_a_client_that_leaves_ends_its_wait(pair: Pair) -> None:
@@ -65,12 +56,12 @@ async def test_a_post_whose_answer_was_lost_is_one_message_after_the_retry(pair:
     """R40."""
     said = {"project": pair.project, "body": f"@{pair.bob} once", "idempotency_key": "once"}
     async with calling(pair, pair.ann, "post_message", **said) as line:
-        await until(lambda: messages(pair))
+        await until(pair.messages)
         line.drop()
     repeated = await pair.call(pair.ann, "post_message", **said)
     again = await pair.call(pair.ann, "post_message", **said)
     assert again == repeated
-    assert await messages(pair) == [repeated["message"]["id"]]
+    assert await pair.messages() == [repeated["message"]["id"]]
     assert await pair.heard() == [repeated["message"]["id"]]
 
 
@@ -95,12 +86,6 @@ async def test_a_handoff_whose_answer_was_lost_is_one_task_and_one_request(pair:
     repeated = await pair.call(pair.ann, "handoff", **said, idempotency_key="handoff")
     assert await tasks(pair) == [repeated["task"]["task_id"]]
     assert await pair.heard() == [repeated["message"]["id"]]
-
-
-async def messages(pair: Pair) -> list[str]:
-    """The ids of the messages in the room."""
-    room = await pair.call(pair.ann, "read_room", project=pair.project)
-    return [message["id"] for message in room["messages"]]
 
 
 async def tasks(pair: Pair) -> list[str]:

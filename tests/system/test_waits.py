@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from tests.harness import until
-from tests.site import ERAS, Refused, Site
-from tests.system.pair import Pair, ids, kinds
+from tests.system.pair import Pair, both_eras, ids, kinds
+
+pytestmark = both_eras
 
 EVERYTHING = {"task_requested", "mention"}
-
-
-@pytest.fixture(params=ERAS)
-async def pair(request: pytest.FixtureRequest, site: Site) -> Pair:
-    """Two agents that speak one era of the protocol."""
-    pair = await Pair.meet(site)
-    pair.era = request.param
-    return pair
 
 
 async def test_a_mention_before_the_first_wait_is_returned_by_it(pair: Pair) -> None:
@@ -114,6 +105,29 @@ async def test_a_project_filter_skips_nothing_for_the_unfiltered_wait(pair: Pair
     assert await pair.heard() == [mention]
 
 
+async def test_the_remembered_position_never_goes_back(pair: Pair) -> None:
+    """R21: an old cursor gives what followed it, and the furthest one counts."""
+    start = await pair.wait()
+    mention = await pair.mention_bob()
+    newest = await pair.wait(cursor=start["next_cursor"])
+    await pair.wait(cursor=newest["next_cursor"])
+    assert await pair.heard(cursor=start["next_cursor"]) == [mention]
+    assert await pair.heard() == []
+
+
+async def test_a_cursor_older_than_what_is_kept_gets_what_remains_and_is_told_to_resync(pair: Pair) -> None:
+    """R26: entries are kept for 30 days."""
+    rooms = pair.site.hub.services["rooms"].bus
+    start = await pair.wait()
+    await pair.mention_bob("forgotten")
+    pair.site.hub.clock.advance(seconds=31 * 86400)
+    remaining = await pair.mention_bob("kept")
+    await rooms.clean()
+    answer = await pair.wait(cursor=start["next_cursor"])
+    assert (ids(answer), answer["resync"]) == ([remaining], True)
+    assert "resync" not in await pair.wait(cursor=answer["next_cursor"])
+
+
 async def test_each_tool_has_a_position_of_its_own(pair: Pair) -> None:
     """R21."""
     mention = await pair.mention_bob()
@@ -142,9 +156,14 @@ async def test_the_ninth_wait_ends_the_oldest_and_no_other(pair: Pair) -> None:
     assert await pair.heard(cursor=oldest["next_cursor"]) == [mention]
 
 
+async def test_the_longest_timeout_is_below_the_minute_at_which_clients_give_up(pair: Pair) -> None:
+    """R25."""
+    await pair.mention_bob()
+    assert (await pair.wait(timeout_seconds=600))["effective_timeout_seconds"] == 50
+
+
 async def test_a_wait_for_somebody_elses_project_is_refused(pair: Pair) -> None:
     """R1: not even whether it exists is told."""
     for project in (f"{pair.project}-nowhere", (await Pair.meet(pair.site)).project):
-        with pytest.raises(Refused) as refused:
-            await pair.wait(project=project)
-        assert (refused.value.code, refused.value.field) == ("not_found", "project")
+        refusal = await pair.refused(pair.bob, "wait_for_mention", project=project)
+        assert (refusal.code, refusal.field) == ("not_found", "project")

@@ -17,7 +17,7 @@ async def update_pulse(asked: UpdatePulse, session: Session) -> UpdatedPulse:
 async def _refusal(asked: UpdatePulse, session: Session) -> Problem | None:
     device = await session.device_facts()
     if device is None:
-        mine = asked.project in await session.projects()
+        mine = await session.is_member(asked.project)
         return None if mine else NotFound(NOT_YOUR_PROJECT, field="project")
     if asked.agent_id not in device.agents:
         return NotFound("Name an agent that is linked to this device.", field="agent_id")

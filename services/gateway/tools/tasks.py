@@ -68,7 +68,6 @@ async def check_inbox(asked: CheckInbox, session: Session) -> dict[str, Any]:
     wanted = asked.model_dump(exclude={"cursor"}, exclude_unset=True)
     page = await session.ask(ReadInbox(**wanted, after=_after(asked.cursor, binding, session)))
     session.meta.update({f"{name}_omitted": count for name, count in page.omitted.items()})
-    session.meta.update({f"{name}_omitted": count for name, count in page.omitted.items()})
     return {
         "tasks": [task.wire() for task in page.tasks],
         "reviews": [review.wire() for review in page.reviews],

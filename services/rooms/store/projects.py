@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from libs.bus import Work
 from services.rooms.domain import Member, Project, Roster, no_such_project
 
+MEMBERSHIPS = select(Member).where(Member.address == bindparam("address")).order_by(Member.project)
 BY_AGE = (col(Member.project), col(Member.joined_at), col(Member.address))
 """Project by project, oldest members first."""
 
@@ -61,8 +63,7 @@ async def is_member(work: Work, project: str, address: str) -> bool:
 
 async def memberships(work: Work, address: str) -> list[Member]:
     """Every project that an address is or was in, by slug."""
-    query = select(Member).where(Member.address == address).order_by(Member.project)
-    return list(await work.session.exec(query))
+    return list((await work.session.scalars(MEMBERSHIPS, {"address": address})).all())
 
 
 async def keep_project(work: Work, roster: Roster) -> None:

@@ -1,0 +1,27 @@
+"""A post office for each test: mailboxes in a real database, without a bus around it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from libs.runtime.valkey import EmbeddedValkey, free_port
+from tests.bus.post_office import PostOffice, opened_post_office
+
+
+@pytest.fixture
+async def post_office(database_url: str) -> AsyncIterator[PostOffice]:
+    """Mailboxes on SQLite and on PostgreSQL."""
+    async with opened_post_office(database_url) as office:
+        yield office
+
+
+@pytest.fixture
+def own_valkey(tmp_path: Path) -> Iterator[EmbeddedValkey]:
+    """A Valkey server that a test may kill, flush and start again."""
+    server = EmbeddedValkey(tmp_path / "valkey", free_port(), fsync="always")
+    server.start()
+    yield server
+    server.stop()

@@ -1,0 +1,79 @@
+"""Messages and mentions while every process of a hub is killed under load (R18, R19, R22, R43, R44)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness import until
+from tests.runtime.running import PROJECT, Up, running
+from tests.system.crash.load import EMPTIED, OLDER, Agent, Progress, agents, repeated
+
+ROUNDS = [
+    ("rooms", 3),
+    ("gateway", 7),
+    ("valkey", 5),
+    ("rooms", 11),
+    ("pulse", 4),
+    (EMPTIED, 6),
+    ("tasks", 2),
+    ("gateway", 13),
+    (OLDER, 9),
+    ("rooms", 1),
+]
+"""Who is killed in each round, and after how many of its messages."""
+MESSAGES_EACH = 5
+
+Answered = dict[str, list[str]]
+"""The ids of messages that were answered as stored, and whom the answers named as notified."""
+
+
+@pytest.fixture
+async def crew(tmp_path: Path) -> AsyncIterator[tuple[Up, list[Agent]]]:
+    with running(tmp_path, "--demo") as up:
+        async with agents(up) as crew:
+            yield up, crew
+
+
+async def test_what_was_answered_is_there_once_and_every_mention_is_delivered_in_order(
+    crew: tuple[Up, list[Agent]],
+) -> None:
+    up, crew_of_four = crew
+    follows = [asyncio.create_task(agent.follow("wait_for_mention", "mentions")) for agent in crew_of_four]
+    answered: Answered = {}
+    progress = Progress()
+    for number, (victim, answers) in enumerate(ROUNDS):
+        await asyncio.gather(
+            progress.kill_after(answers, up, victim),
+            *(speak(agent, crew_of_four, number, progress, answered) for agent in crew_of_four),
+        )
+    assert len(answered) == len(ROUNDS) * MESSAGES_EACH * len(crew_of_four)
+    room = [message["id"] for message in await crew_of_four[0].messages()]
+    assert sorted(room) == sorted(answered)
+    for agent, follow in zip(crew_of_four, follows, strict=True):
+        await check_mentions(agent, follow, [name for name in room if agent.address in answered[name]])
+
+
+async def speak(agent: Agent, crew: list[Agent], number: int, progress: Progress, answered: Answered) -> None:
+    """One agent's messages of a round, each mentioning one or two of the others."""
+    others = [other.address for other in crew if other is not agent]
+    for line in range(MESSAGES_EACH):
+        mentioned = others[line % 3 :][:2]
+        body = f"{number}.{line}: {' '.join('@' + other for other in mentioned)}"
+        key = f"{agent.address} {number} {line}"
+        said = await agent.insist("post_message", project=PROJECT, body=body, idempotency_key=key)
+        assert sorted(said["notified"]) == sorted(mentioned)
+        answered[said["message"]["id"]] = mentioned
+        progress.answered += 1
+
+
+async def check_mentions(agent: Agent, follow: asyncio.Task[None], expected: list[str]) -> None:
+    """Everything that should have come did come, in the order of the room and once; and no more comes."""
+    await until(lambda: follow.done() or len(agent.delivered) >= len(expected), seconds=40)
+    follow.cancel()
+    await asyncio.wait([follow])
+    await agent.wait_once("wait_for_mention", "mentions", timeout_seconds=0)
+    delivered = [message["id"] for message in agent.delivered]
+    assert repeated(delivered) == []
+    assert delivered == expected
