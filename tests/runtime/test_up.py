@@ -16,7 +16,7 @@ from tests.processes import COMMAND
 from tests.runtime.running import PROJECT, Up, running
 
 TOKEN = re.compile(r"prk_[a-z]+_[\w-]+")
-PROCESSES = ["gateway", "rooms", "tasks", "pulse", "valkey"]
+PROCESSES = ["gateway", "rooms", "tasks", "pulse", "runs", "valkey"]
 SHELL_PATH = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
 
 
@@ -34,7 +34,7 @@ def test_the_ready_file_is_whole_and_for_its_owner_only(up: Up) -> None:
     assert up.told["devices"].keys() == up.told["tasks_keys"].keys() == {"maya-laptop"}
 
 
-def test_a_hub_that_says_it_is_ready_is_healthy_and_consists_of_five_processes(up: Up) -> None:
+def test_a_hub_that_says_it_is_ready_is_healthy_and_consists_of_six_processes(up: Up) -> None:
     assert httpx.get(up.told["url"].replace("/mcp", "/readyz")).json() == {"status": "ready"}
     assert up.pids.keys() == set(PROCESSES)
 
