@@ -7,11 +7,12 @@ import json
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator
+from pydantic import ValidationError
 
 from libs.contracts.base import Data
 from libs.contracts.errors import InvalidInput
 from libs.contracts.tools import TOOLS, Tool
-from services.gateway.refusals import Path, path_text, refusal_of
+from services.gateway.refusals import Path, path_text, refusal_of, time_refusal_of
 
 MAX_LEVELS = 100
 
@@ -31,7 +32,10 @@ def parse(tool: Tool, arguments: Any) -> Data:
     if not validator.is_valid(arguments):
         raise refusal_of(next(validator.iter_errors(arguments)), tool.input_schema)
     shown = tool.input_schema["properties"]
-    return tool.command.model_validate({name: _whole(arguments[name]) for name in arguments if name in shown})
+    try:
+        return tool.command.model_validate({name: _whole(arguments[name]) for name in arguments if name in shown})
+    except ValidationError as error:
+        raise time_refusal_of(error) from None
 
 
 def argument_hash(tool: Tool, data: Data) -> str:

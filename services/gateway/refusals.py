@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from jsonschema_rs import ValidationError
+from pydantic import ValidationError as ModelError
 
 from libs.contracts.errors import InvalidInput
+from libs.contracts.reference import reference_schema
 from libs.contracts.schema import Schema
 from libs.contracts.types import ADDRESS_PATTERN, AGENT_PATTERN, ID_PATTERN, SLUG_PATTERN
 
@@ -33,6 +35,7 @@ TYPES = {
     "null": "null",
 }
 REFERENCE_SLUG_PATTERN = "^[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,38}$"
+UUID_PATTERN = reference_schema("report_run", "input")["properties"]["run_id"]["pattern"]
 A_SLUG = "must be a slug of at most 39 lowercase letters, digits and single hyphens, such as website-v2"
 PATTERNS = {
     SLUG_PATTERN: A_SLUG,
@@ -40,6 +43,7 @@ PATTERNS = {
     AGENT_PATTERN: "must be an agent's address, such as maya/codex",
     ADDRESS_PATTERN: "must be an address, such as maya or maya/codex",
     ID_PATTERN: "must be an id as the hub gave it: letters, digits, _ and -",
+    UUID_PATTERN: "must be a UUID, such as 4f7c2a9e-3b1d-4c8e-9a6f-0d2e5b7c1a3f",
 }
 
 
@@ -47,6 +51,12 @@ def path_text(path: Path) -> str:
     """The path as errors name it: `evidence[2].ref`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:LONGEST_NAME]}" for part in path)
     return text.removeprefix(".")
+
+
+def time_refusal_of(error: ModelError) -> InvalidInput:
+    """The refusal for what only the contract finds: a text that the schema calls a time and that is none."""
+    field = path_text(error.errors(include_input=False, include_url=False)[0]["loc"])
+    return InvalidInput(f"{field} must be a time with its zone, such as 2026-12-31T23:59:59Z.", field=field)
 
 
 def refusal_of(error: ValidationError, schema: Schema) -> InvalidInput:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from libs.contracts.tools.rights import may_call
-
 from libs.contracts.base import Data
 from libs.contracts.caller import Caller
 from libs.contracts.errors import Forbidden, NotFound
 from libs.contracts.tools import TOOLS, Tool
+from libs.contracts.tools.rights import may_call
 
 Said = TypeVar("Said", bound=Data)
 

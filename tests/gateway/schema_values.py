@@ -38,6 +38,8 @@ def allowed(schema: Schema) -> st.SearchStrategy[Any]:
 
 def allowed_text(schema: Schema) -> st.SearchStrategy[str]:
     longest = schema.get("maxLength", 39)
+    if schema.get("format") == "date-time":
+        return st.datetimes().map(lambda time: f"{time.isoformat()}Z")
     if "pattern" in schema:
         matching = st.from_regex(schema["pattern"].replace("$", r"\Z"), fullmatch=True)
         return matching.filter(lambda text: len(text) <= longest)
@@ -58,7 +60,7 @@ def example(schema: Schema, *, whole: bool = False) -> Any:
         return schema["enum"][0]
     match schema["type"]:
         case "string":
-            return "a/b" if r"\/" in schema.get("pattern", "") else "abc"
+            return example_text(schema)
         case "integer":
             return schema.get("minimum", 1)
         case "array":
@@ -67,6 +69,12 @@ def example(schema: Schema, *, whole: bool = False) -> Any:
             names = schema["properties"] if whole else schema.get("required", [])
             return {name: example(schema["properties"][name], whole=whole) for name in names}
     return True
+
+
+def example_text(schema: Schema) -> str:
+    if "format" in schema:
+        return {"uuid": "4f7c2a9e-3b1d-4c8e-9a6f-0d2e5b7c1a3f", "date-time": "2026-11-30T12:00:00Z"}[schema["format"]]
+    return "a/b" if r"\/" in schema.get("pattern", "") else "abc"
 
 
 def broken(schema: Schema, path: str) -> Iterator[tuple[str, Any]]:
@@ -94,6 +102,7 @@ def broken_objects(schema: Schema, prefix: str) -> Iterator[tuple[str, Any]]:
 def out_of_bounds(schema: Schema) -> Iterator[Any]:
     """Values of the right type that break one limit."""
     faults = {
+        "format": lambda _: "tomorrow",
         "minLength": lambda limit: "a" * (limit - 1),
         "maxLength": lambda limit: "a" * (limit + 1),
         "pattern": lambda _: "Not it!",

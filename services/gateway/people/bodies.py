@@ -15,7 +15,7 @@ from libs.contracts.errors import InvalidInput, Problem
 from libs.contracts.schema import Schema, schema_of
 from services.gateway.arguments import check_text
 from services.gateway.people.answers import ContentTooLarge
-from services.gateway.refusals import path_text, refusal_of
+from services.gateway.refusals import refusal_of, time_refusal_of
 from services.gateway.transport.body import parse, read_body
 from services.gateway.transport.responses import Refused
 
@@ -85,10 +85,7 @@ def _validated(values: dict[str, Any], model: type[Said]) -> Said:
     try:
         return model.model_validate({name: values[name] for name in values if name in schema["properties"]})
     except ValidationError as error:
-        field = path_text(error.errors(include_input=False, include_url=False)[0]["loc"])
-        raise InvalidInput(
-            f"{field} must be a time with its zone, such as 2026-12-31T23:59:59Z.", field=field
-        ) from None
+        raise time_refusal_of(error) from None
 
 
 @cache

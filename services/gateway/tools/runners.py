@@ -6,12 +6,11 @@ import hashlib
 from datetime import datetime
 from typing import Any
 
-from libs.contracts.tools.rights import run_tools
-
 from libs.contracts.caller import Run
 from libs.contracts.errors import NotFound
 from libs.contracts.rooms import FindMessage
 from libs.contracts.tasks import ClaimDiscussion, ClaimTask
+from libs.contracts.tools.rights import run_tools
 from services.gateway.run_tokens import new_run_token
 from services.gateway.session import Session
 from services.gateway.tools.registry import tool
