@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from libs.bus.tables import OUTBOX
+from libs.contracts.caller import Caller
 from libs.contracts.mailbox import Entry
 from libs.contracts.tasks import (
     AcceptTask,
@@ -49,7 +50,7 @@ class Desk:
         assert attempt is not None
         return attempt
 
-    async def checkpoint(self, attempt: Attempt, by: str | None = None, **said: Any) -> MadeCheckpoint:
+    async def checkpoint(self, attempt: Attempt, by: Caller | str | None = None, **said: Any) -> MadeCheckpoint:
         """A checkpoint of claude (or of `by`)."""
         plain = {"task_id": attempt.task_id, "attempt_id": attempt.attempt_id, "summary": "Half of it works."}
         return await self.hub.ask(MakeCheckpoint(**{**plain, **said}), by or self.claude)
