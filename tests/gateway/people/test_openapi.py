@@ -42,6 +42,7 @@ async def test_answers_are_as_described(calling: Calling) -> None:
         ("/people", {"handle": "lea", "team": "wasps", "display_name": "Lea"}),
         ("/agents", {"agent_id": "lea/codex", "display_name": "Codex"}),
         ("/projects", {"slug": "nest", "owner": "lea", "name": "Nest"}),
+        ("/devices", {"name": "Box", "owner": "lea", "agents": ["lea/codex"], "projects": ["nest"]}),
     ):
         operation = paths[f"/api/v1{path}"]["post"]
         Draft202012Validator(_schema(operation["requestBody"])).validate(body)
@@ -56,6 +57,13 @@ async def test_what_the_path_says_is_no_part_of_the_body(calling: Calling) -> No
     body = _schema(paths["/api/v1/agents/{owner}/{name}/keys"]["post"]["requestBody"])
     assert (sorted(body["properties"]), body["required"]) == (["expires_at", "kind", "project"], ["kind"])
     assert "requestBody" not in paths["/api/v1/projects/{project}/members/{address}"]["put"]
+
+
+async def test_what_a_query_may_say_is_described(calling: Calling) -> None:
+    described_parameters = (await described(calling))["/api/v1/tasks"]["get"]["parameters"]
+    fields = {one["name"]: one["schema"]["type"] for one in described_parameters if one["in"] == "query"}
+    assert (fields["states"], fields["limit"], fields["cursor"]) == ("array", "integer", "string")
+    assert not any(one["required"] for one in described_parameters)
 
 
 def _schema(part: dict[str, Any]) -> dict[str, Any]:
