@@ -16,8 +16,8 @@ import orjson
 import uvicorn
 from jsonschema_rs import Draft202012Validator
 
-from libs.contracts.caller import OPERATOR, SYSTEM
-from libs.contracts.directory import CreateAgent, CreatePerson, CreateTeam, IssueKey
+from libs.contracts.caller import OPERATOR, SYSTEM, Caller
+from libs.contracts.directory import CreateAgent, CreatePerson, CreateTeam, IssueKey, RegisterDevice
 from libs.contracts.rooms import AddMember, CreateProject
 from libs.contracts.tools import TOOLS
 from libs.contracts.types import owner_of
@@ -92,6 +92,15 @@ class Site:
                 self.tokens[address] = await self.issue(address, "client")
             name = address.title() if "/" not in address else address
             await ask(AddMember(project=project, address=address, display_name=name, team=TEAM), OPERATOR)
+
+    async def device(self, name: str, agents: list[str], projects: list[str], slots: int = 1) -> str:
+        """Register a device of the agents' owner, linked; its key and tasks key become the tokens of `name`."""
+        ask = self.gateway.app.gateway.ask
+        owner = Caller(kind="person", subject=owner_of(agents[0]))
+        made = await ask(RegisterDevice(name=name, slots=slots, agents=agents, projects=projects), owner)
+        self.tokens[name] = await self.issue(made.device_id, "device")
+        self.tokens[f"{name}:tasks"] = await self.issue(made.device_id, "tasks")
+        return made.device_id
 
     async def issue(self, subject: str, kind: Any, **limits: Any) -> str:
         """A new token for a person or an agent."""
@@ -171,6 +180,12 @@ def read_result(tool: str, response: httpx.Response) -> dict[str, Any]:
     assert said == result["structuredContent"]
     OUTPUTS[tool].validate(said)
     return said | ({"_meta": result["_meta"]} if "_meta" in result else {})
+
+
+def read_list(response: httpx.Response) -> list[dict[str, Any]]:
+    """The tools of a `tools/list` response."""
+    tools: list[dict[str, Any]] = response.json()["result"]["tools"]
+    return tools
 
 
 @asynccontextmanager

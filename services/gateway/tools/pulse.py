@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from libs.contracts.caller import SYSTEM
 from libs.contracts.errors import NotFound, Problem, RoomNotLinked
 from libs.contracts.pulse import UpdatedPulse, UpdatePulse
+from libs.contracts.rooms import ListProjects
 from services.gateway.session import NOT_YOUR_PROJECT, Session
 from services.gateway.tools.registry import tool
 
@@ -23,4 +25,7 @@ async def _refusal(asked: UpdatePulse, session: Session) -> Problem | None:
         return NotFound("Name an agent that is linked to this device.", field="agent_id")
     if asked.project not in device.projects:
         return RoomNotLinked("Link the project to this device first.", field="project")
+    rooms = await session.gateway.ask(ListProjects(member=asked.agent_id), SYSTEM)
+    if asked.project not in [room.project.slug for room in rooms.projects]:
+        return NotFound("Name one of the agent's projects.", field="project")
     return None

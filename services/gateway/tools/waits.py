@@ -24,7 +24,7 @@ async def wait_for_mention(asked: WaitForMention, session: Session) -> dict[str,
         recipient=session.caller.subject,
         limit=asked.limit,
         room_kinds=MENTION_KINDS,
-        filter=f"project={asked.project}" if asked.project else "",
+        filter=_project_filter(asked, session.caller),
         **_narrowed(asked, session.caller),
     )
     waited = await session.wait(wanted, asked.cursor, asked.timeout_seconds)
@@ -43,7 +43,7 @@ async def wait_for_updates(asked: WaitForUpdates, session: Session) -> dict[str,
         limit=asked.limit,
         room_kinds=() if session.caller.kind == "tasks" else tuple(kind for kind in ROOM_KINDS if kind in kinds),
         task_kinds=tuple(kind for kind in TASK_KINDS if kind in kinds),
-        filter=_filter(asked),
+        filter=_filter(asked, session.caller),
         **_narrowed(asked, session.caller),
     )
     waited = await session.wait(wanted, asked.cursor, asked.timeout_seconds)
@@ -61,9 +61,12 @@ def _narrowed(asked: Wait, caller: Caller) -> dict[str, Any]:
     return {"project": asked.project, "scope": scope, "task_id": task_id}
 
 
-def _filter(asked: WaitForUpdates) -> str:
+def _filter(asked: WaitForUpdates, caller: Caller) -> str:
     """What makes a filtered cursor another one; empty when nothing is filtered."""
-    parts = [f"project={asked.project}"] if asked.project else []
-    if asked.kinds:
-        parts.append("kinds=" + ",".join(sorted(set(asked.kinds))))
-    return ";".join(parts)
+    kinds = f"kinds={','.join(sorted(set(asked.kinds)))}" if asked.kinds else ""
+    return ";".join(part for part in (_project_filter(asked, caller), kinds) if part)
+
+
+def _project_filter(asked: Wait, caller: Caller) -> str:
+    """The one project of a credential is its scope, not a filter."""
+    return f"project={asked.project}" if asked.project and asked.project != caller.project else ""

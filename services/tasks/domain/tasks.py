@@ -70,6 +70,8 @@ class Task(TasksTable, table=True):
 
     def seen_by(self, caller: Caller) -> bool:
         """Whether the caller sees it: both sides with their owners, and the project's owner (R1)."""
+        if caller.project not in (None, self.project):
+            return False
         return caller.person in (self.requester_owner, self.assignee_owner) or caller.subject == self.project_owner
 
     @property
