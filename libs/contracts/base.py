@@ -40,6 +40,8 @@ class Command(Data, Generic[Answer]):
     type_name: ClassVar[str]
     answer: ClassVar[type[View]]
     writes: ClassVar[bool] = True
+    keyed: ClassVar[bool] = True
+    """Whether a client's idempotency key is the bus's matter; where it is not, the handler sees to it."""
     kept: ClassVar[bool] = True
     """Whether the answer is stored; where it is not, a repeated command is handled again and that is harmless."""
 

@@ -66,7 +66,7 @@ def _check_may_call(tool: Tool, session: Session) -> None:
 async def _run(tool: Tool, arguments: dict[str, Any], session: Session, ctx: Context) -> View | dict[str, Any]:
     said = parse(tool, arguments)
     session.progress = ctx.session.report_progress
-    if isinstance(said, Command):
+    if isinstance(said, Command) and said.keyed:
         session.keyed = type(said)
         session.key = getattr(said, "idempotency_key", None)
         session.argument_hash = argument_hash(tool, said) if session.key is not None else ""

@@ -57,6 +57,8 @@ class ClaimTask(Command[ClaimedTask], service="tasks"):
     the handler looks for the attempt itself. A redelivery of this very command is answered from what was stored.
     """
 
+    keyed = False
+
     task_id: Id
     idempotency_key: IdempotencyKey
     wake: Wake | None = None

@@ -39,6 +39,8 @@ class DiscussionClaim(View):
 class ClaimDiscussion(Command[ClaimedDiscussion], service="tasks"):
     """Make a device's run the one that answers a message. The same key replays the claim, as with `ClaimTask`."""
 
+    keyed = False
+
     project: Slug = Field(description="The project, by its slug.")
     message_id: Id = Field(description="The message to answer; it mentions a linked agent and is no Task request.")
     agent_id: AgentAddress | None = absent("The linked agent that answers; may be left out when only one is mentioned.")

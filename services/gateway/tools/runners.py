@@ -38,7 +38,7 @@ async def claim_discussion(asked: ClaimDiscussion, session: Session) -> dict[str
     if found.is_task_request:
         raise NotFound("Claim the task of a Task request with claim_task.", field="message_id")
     device = await session.device_facts()
-    facts = {"device": device, "token_sha256": sha256(token), "mentioned": found.message.mentions}
+    facts = {"device": device, "token_sha256": sha256(token), "mentioned": found.mentioned}
     claimed = await session.ask(asked.model_copy(update=facts))
     said = claimed.wire()
     run = Run(project=claimed.project, discussion_id=claimed.discussion_id, message_id=claimed.message_id)
