@@ -95,6 +95,15 @@ async def test_of_many_bodies_at_once_one_stands(hub: Hub) -> None:
     assert len(await runs(hub, owner)) == 1
 
 
+async def test_the_same_report_many_times_at_once_is_one_record(hub: Hub) -> None:
+    """R38 under concurrency: everybody reads the same."""
+    owner = fresh_owner()
+    command = run_of(owner, **NUMBERS)
+    said = await asyncio.gather(*(hub.ask(command, DEVICE) for _ in range(8)))
+    assert all(one == said[0] for one in said)
+    assert len(await runs(hub, owner)) == 1
+
+
 async def outcomes(hub: Hub, commands: list[ReportRun]) -> list[str]:
     """What became of reports made at once, sorted."""
     asked = (hub.ask(command, DEVICE) for command in commands)
