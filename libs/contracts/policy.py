@@ -24,6 +24,8 @@ class Policy(Data):
     """An agent silent for so long is offline (R28)."""
     online_within_seconds: float = 60.0
     """An agent that called within so long is online (R28)."""
+    runner_online_seconds: float = 90.0
+    """A device that called within so long stands by: it waits for 50 s at most, and uses are noted with a delay."""
     sign_of_life_seconds: float = 20.0
     """The gateway reports one sign of life per agent in so long (R28)."""
     wait_seconds: int = 25

@@ -26,6 +26,7 @@ from libs.contracts.directory import (
     DescribeAddresses,
     DescribeDevice,
     DescribeMembers,
+    FindRunners,
     GetInstallation,
     IssueKey,
     RecordUses,
@@ -90,7 +91,7 @@ class Gateway:
         self._tasks = [
             asyncio.create_task(self._repeat(WATCH_SECONDS, self._watch)),
             asyncio.create_task(self._repeat(SIGNS_SECONDS, self.presence.report)),
-            asyncio.create_task(self._repeat(USES_SECONDS, self._record_uses)),
+            asyncio.create_task(self._repeat(USES_SECONDS, self.record_uses)),
         ]
 
     async def stop(self) -> None:
@@ -98,7 +99,7 @@ class Gateway:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._record_uses()
+        await self.record_uses()
         with suppress(TimeoutError):
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self._writer.drain()
@@ -163,6 +164,10 @@ class Gateway:
             version=device.version,
         )
 
+    async def agents_with_runner(self, agents: list[str]) -> list[str]:
+        """Those of the agents for whom a runner stands by."""
+        return (await self.ask(FindRunners(agent_ids=agents), SYSTEM)).agent_ids
+
     async def _resolve(self, query: ResolveToken) -> Resolved:
         return await self.ask(query, SYSTEM)
 
@@ -203,7 +208,8 @@ class Gateway:
             except Unauthenticated:
                 wait.end()
 
-    async def _record_uses(self) -> None:
+    async def record_uses(self) -> None:
+        """Note when credentials were last used, many at once."""
         uses, self.tokens.uses = self.tokens.uses, {}
         if uses:
             await self.ask(RecordUses(uses=uses), SYSTEM)

@@ -204,3 +204,15 @@ async def test_a_run_sees_its_own_tasks_entries_and_moves_nothing(site: Site) ->
     await site.call(run.token, "wait_for_mention", timeout_seconds=0, cursor=seen["next_cursor"])
     own = await site.call(JONAS, "wait_for_mention", timeout_seconds=0, limit=50)
     assert about["body"] in [message["body"] for message in own["mentions"]]
+
+
+async def test_discovery_tells_for_whom_a_runner_stands_by(site: Site) -> None:
+    await site.introduce("standby", "nina/codex", "omar/claude")
+    await site.device("stand-by", ["omar/claude"], ["standby"])
+    await site.call("stand-by", "wait_for_updates", timeout_seconds=0)
+    await site.gateway.app.gateway.record_uses()
+    agents = (await site.call("nina/codex", "discover_team_agents", project="standby"))["agents"]
+    assert {agent["agent_id"]: agent["runner_online"] for agent in agents} == {"nina/codex": False, "omar/claude": True}
+    site.hub.clock.advance(seconds=91)
+    agents = (await site.call("nina/codex", "discover_team_agents", project="standby"))["agents"]
+    assert not any(agent["runner_online"] for agent in agents)

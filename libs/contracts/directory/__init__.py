@@ -1,12 +1,14 @@
 """The directory: teams, people, agents, devices and their keys, kept by the gateway."""
 
 from libs.contracts.directory.devices import (
+    AgentsWithRunner,
     DescribeDevice,
     Device,
     DeviceChanged,
     DeviceName,
     Devices,
     FindDevices,
+    FindRunners,
     KnownDevice,
     LinkedDevices,
     ListDevices,
@@ -60,6 +62,7 @@ __all__ = [
     "AgentName",
     "AgentRemoved",
     "Agents",
+    "AgentsWithRunner",
     "Capabilities",
     "Capability",
     "CreateAgent",
@@ -73,6 +76,7 @@ __all__ = [
     "DeviceName",
     "Devices",
     "FindDevices",
+    "FindRunners",
     "GetInstallation",
     "Installation",
     "IssueKey",

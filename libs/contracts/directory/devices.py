@@ -94,6 +94,18 @@ class FindDevices(Query[LinkedDevices], service="directory"):
     project: Slug
 
 
+class AgentsWithRunner(View):
+    """Those of some agents for whom a runner stands by."""
+
+    agent_ids: list[AgentAddress]
+
+
+class FindRunners(Query[AgentsWithRunner], service="directory"):
+    """For which agents a linked device called a moment ago (the gateway itself)."""
+
+    agent_ids: list[AgentAddress]
+
+
 class DeviceChanged(Event, source="directory"):
     """A device was registered, changed or removed; rooms and tasks keep its links for their mailboxes (R19)."""
 

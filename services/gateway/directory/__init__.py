@@ -2,7 +2,7 @@
 
 Answers: CreateTeam, ListTeams, CreatePerson, ListPeople, CreateAgent, UpdateAgent, RemoveAgent, ListAgents,
     DescribeAddresses, RegisterDevice, UpdateDevice, RemoveDevice, ListDevices, DescribeDevice, FindDevices,
-    IssueKey, ListKeys, RevokeKey, ResolveToken, RecordUses, GetInstallation.
+    FindRunners, IssueKey, ListKeys, RevokeKey, ResolveToken, RecordUses, GetInstallation.
 Follows: nothing.
 Announces: AgentRemoved, DeviceChanged.
 Keeps: teams, people, agents and devices (removed ones too, so that no address is given out again), keys (a token's

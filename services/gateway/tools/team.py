@@ -90,7 +90,8 @@ async def discover_team_agents(asked: DiscoverTeamAgents, session: Session) -> d
     shared = _shared(rooms, asked.project)
     known = await session.gateway.describe(DescribeAddresses(addresses=sorted(shared)))
     pulses = await _latest_pulses(shared, session)
-    agents = [_team_agent(agent, shared, pulses, session) for agent in known.agents if agent.agent_id > after]
+    ready = set(await session.gateway.agents_with_runner(sorted(shared)))
+    agents = [_team_agent(agent, shared, pulses, ready, session) for agent in known.agents if agent.agent_id > after]
     found = sorted((agent for agent in agents if _matches(agent, asked)), key=lambda agent: agent.agent_id)
     page = _fitting(found[: asked.limit])
     more = len(found) > len(page)
@@ -147,7 +148,7 @@ async def _latest_pulses(shared: dict[str, list[PulseMember]], session: Session)
 
 
 def _team_agent(
-    agent: Agent, shared: dict[str, list[PulseMember]], pulses: dict[str, Pulse], session: Session
+    agent: Agent, shared: dict[str, list[PulseMember]], pulses: dict[str, Pulse], ready: set[str], session: Session
 ) -> TeamAgent:
     pulse = pulses[agent.agent_id]
     return TeamAgent(
@@ -159,7 +160,7 @@ def _team_agent(
         doing=pulse.doing,
         projects=sorted(member.project for member in shared[agent.agent_id]),
         takes_tasks_from=agent.takes_tasks_from,
-        runner_online=False,
+        runner_online=agent.agent_id in ready,
         is_you=agent.agent_id == session.caller.subject,
     )
 

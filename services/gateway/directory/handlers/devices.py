@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import cast
 
 from libs.bus import Work, handles
@@ -81,3 +82,12 @@ async def find_devices(query: asks.FindDevices, caller: Caller, work: Work) -> a
     owned = await devices.devices_of(work, owner_of(query.agent_id))
     linked = [device.device_id for device in owned if device.linked_to(query.agent_id, query.project)]
     return asks.LinkedDevices(device_ids=linked)
+
+
+@handles(asks.FindRunners)
+async def find_runners(query: asks.FindRunners, caller: Caller, work: Work) -> asks.AgentsWithRunner:
+    """The agents with a linked device that called a moment ago."""
+    check_gateway(caller)
+    since = work.now - timedelta(seconds=work.policy.runner_online_seconds)
+    ready = {agent for device in await devices.devices_that_called(work, since) for agent in device.agents}
+    return asks.AgentsWithRunner(agent_ids=[agent for agent in query.agent_ids if agent in ready])

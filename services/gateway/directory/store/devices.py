@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -10,7 +11,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from libs.bus import Work
 from libs.contracts.caller import Caller
 from libs.contracts.errors import NotFound
-from services.gateway.directory.domain import Device, governs, sees_everything
+from services.gateway.directory.domain import Device, Key, governs, sees_everything
 
 LIVE = select(Device).where(col(Device.removed_at).is_(None)).order_by(Device.device_id)
 
@@ -46,6 +47,12 @@ async def devices(work: Work, caller: Caller) -> Sequence[Device]:
 async def devices_of(work: Work, owner: str) -> Sequence[Device]:
     """The devices of a person, oldest first."""
     return (await work.session.exec(LIVE.where(Device.owner == owner))).all()
+
+
+async def devices_that_called(work: Work, since: datetime) -> Sequence[Device]:
+    """The devices with a key that was used since."""
+    called = select(Key.subject).where(col(Key.last_used_at) > since, col(Key.revoked_at).is_(None))
+    return (await work.session.exec(LIVE.where(col(Device.device_id).in_(called)))).all()
 
 
 async def lock_devices_of(work: Work, owner: str) -> Sequence[Device]:
