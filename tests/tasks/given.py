@@ -8,7 +8,8 @@ from typing import Any
 from libs.contracts.caller import Caller
 from libs.contracts.policy import Policy
 from libs.contracts.rooms import AgentAuthor, Message
-from libs.contracts.tasks import AssigneeFacts, Evidence, Handoff, MakeCheckpoint, ReturnResult
+from libs.contracts.tasks import AssigneeFacts, ClaimTask, DeviceFacts, Evidence, Handoff, MakeCheckpoint, ReturnResult
+from libs.contracts.types import TakesTasksFrom
 from services.tasks.domain import Attempt, Packet, Result, Task
 from services.tasks.domain.handoffs import open_task
 from tests.harness import caller
@@ -84,3 +85,14 @@ def a_return(task: Task, attempt: Attempt, **said: Any) -> ReturnResult:
 def proof(kind: str = "commit", ref: str = "1a2b3c4", **said: Any) -> Evidence:
     """A piece of evidence."""
     return Evidence(kind=kind, ref=ref, **said)  # type: ignore[arg-type]
+
+
+def a_device(takes: TakesTasksFrom = "team", slots: int = 1, **known: Any) -> DeviceFacts:
+    """Jonas's device, linked to claude and the website."""
+    plain = {"device_id": "dev_1", "owner": "jonas", "slots": slots, "agents": {"jonas/claude": takes}, "version": 1}
+    return DeviceFacts(**{**plain, "projects": ["website"], **known})
+
+
+def a_claim(task: Task, key: str = "run-1", token: str = "token-1", **said: Any) -> ClaimTask:
+    """A claim of the device for a run."""
+    return ClaimTask(task_id=task.task_id, idempotency_key=key, token_sha256=token, **said)

@@ -1,4 +1,4 @@
-"""The life of a task, whatever is called in whatever order (R3, R4, R5, R6, R8, R9, R16)."""
+"""The life of a task, whatever is called in whatever order (R2, R3, R4, R5, R6, R8, R9, R10, R13, R16, R39)."""
 
 from __future__ import annotations
 
@@ -12,26 +12,48 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from libs.contracts.caller import Caller
-from libs.contracts.errors import Conflict, Forbidden, StaleAttempt
+from libs.contracts.errors import Conflict, CrossOwnerOff, Forbidden, LimitExceeded, StaleAttempt
 from libs.contracts.tasks import Outcome
-from services.tasks.domain import FINAL, Attempt, Result, Task, Verdict
-from tests.tasks.given import CLAUDE, CODEX, JONAS, MAYA, NOW, POLICY, ROSA, a_checkpoint, a_return, requested
+from libs.contracts.types import TakesTasksFrom
+from services.tasks.domain import FINAL, UNTAKEN, Attempt, Decision, Result, Task, Verdict
+from services.tasks.domain.claims import claim, repeat_claim
+from tests.tasks.given import (
+    CLAUDE,
+    CODEX,
+    JONAS,
+    MAYA,
+    NOW,
+    POLICY,
+    ROSA,
+    a_checkpoint,
+    a_claim,
+    a_device,
+    a_return,
+    facts,
+    opened,
+)
 
 CALLERS = st.sampled_from([CODEX, CLAUDE, MAYA, JONAS, ROSA])
 DECIDERS = (CODEX, MAYA, ROSA)
 OUTCOMES = st.sampled_from(["done", "partial", "blocked", "failed", "declined"])
+TAKES = st.sampled_from(["owner", "team"])
+HOUR = timedelta(hours=1)
+LAUNCH_TIMEOUT = timedelta(seconds=POLICY.launch_timeout_seconds)
+HEARTBEAT = timedelta(seconds=POLICY.attempt_deadline_seconds)
 
 
 class TaskLife(RuleBasedStateMachine):
-    """One task, everybody who sees it, and time."""
+    """One task, everybody who sees it, a device that runs its agent, and time."""
 
-    @initialize()
-    def hand_off(self) -> None:
+    @initialize(takes=TAKES, is_due=st.booleans())
+    def hand_off(self, takes: TakesTasksFrom, is_due: bool) -> None:
         self.now = NOW
-        self.task: Task = requested()
+        due = {"due_at": NOW + HOUR} if is_due else {}
+        self.task: Task = opened(known=facts(takes_tasks_from=takes), **due)[0]
         self.attempts: list[Attempt] = []
         self.results: list[Result] = []
         self.begun = 0
+        self.allowed = self.refused = False
 
     def _everything(self) -> list[dict[str, Any]]:
         return [thing.model_dump() for thing in (self.task, *self.attempts, *self.results)]
@@ -49,11 +71,50 @@ class TaskLife(RuleBasedStateMachine):
             assert allowed
             assert self.task.version == version + 1
 
+    def _is_live(self, attempt: Attempt) -> bool:
+        return self.task.attempt is attempt and (attempt.expires_at is None or self.now < attempt.expires_at)
+
+    @rule(by=CALLERS, decision=st.sampled_from(["allowed", "refused"]))
+    def decide(self, by: Caller, decision: Decision) -> None:
+        if by is JONAS and self.task.decision == decision:
+            before = self._everything()
+            assert not self.task.decide(decision, by, "So.", self.now)
+            assert self._everything() == before
+            return
+        decidable = self.task.state in (UNTAKEN if decision == "allowed" else {"awaiting_owner"})
+        with self._refused_unless(by is JONAS and decidable, Conflict, Forbidden):
+            self.task.decide(decision, by, "So.", self.now)
+            self.allowed, self.refused = decision == "allowed", decision == "refused"
+
     @rule(by=CALLERS)
     def take(self, by: Caller) -> None:
         with self._refused_unless(by is CLAUDE and self.task.state == "requested", Conflict, Forbidden):
             self.attempts.append(self.task.take(by, None, self.now, POLICY))
             self.begun += 1
+
+    @rule(takes=TAKES, running=st.sampled_from([0, 1]))
+    def claim(self, takes: TakesTasksFrom, running: int) -> None:
+        may = (takes == "team" or self.allowed) and running == 0
+        with self._refused_unless(may and self.task.state == "requested", Conflict, CrossOwnerOff, LimitExceeded):
+            said = a_claim(self.task, key=f"run-{len(self.attempts)}")
+            attempt = claim(self.task, said, a_device(takes), running, self.now, POLICY)
+            assert attempt.expires_at == self.now + LAUNCH_TIMEOUT
+            self.attempts.append(attempt)
+            self.begun += 1
+
+    @precondition(lambda self: any(attempt.kind == "run" for attempt in self.attempts))
+    @rule(data=st.data())
+    def repeat_claim(self, data: st.DataObject) -> None:
+        attempt = data.draw(st.sampled_from([attempt for attempt in self.attempts if attempt.kind == "run"]))
+        former, token = self._everything(), attempt.token_sha256
+        try:
+            repeat_claim(attempt, a_claim(self.task, token=f"again-{attempt.attempt_id}"), self.now)
+        except StaleAttempt:
+            assert not self._is_live(attempt)
+        else:
+            assert self._is_live(attempt)
+            attempt.token_sha256 = token
+        assert self._everything() == former
 
     @rule(by=CALLERS)
     def decline(self, by: Caller) -> None:
@@ -64,21 +125,38 @@ class TaskLife(RuleBasedStateMachine):
     @rule(data=st.data())
     def advance(self, data: st.DataObject) -> None:
         attempt = data.draw(st.sampled_from(self.attempts))
-        with self._refused_unless(self.task.attempt is attempt, StaleAttempt):
+        with self._refused_unless(self._is_live(attempt), StaleAttempt):
             attempt.require_live(self.now)
             self.task.advance(attempt, a_checkpoint(self.task, attempt), self.now, POLICY)
-            assert attempt.deadline == self.now + timedelta(seconds=POLICY.attempt_deadline_seconds)
+
+    @precondition(lambda self: self.attempts)
+    @rule(data=st.data())
+    def show_life(self, data: st.DataObject) -> None:
+        attempt = data.draw(st.sampled_from(self.attempts))
+        before = attempt.deadline
+        if attempt.show_life(self.now, POLICY):
+            assert self._is_live(attempt)
+            assert attempt.deadline - before >= HEARTBEAT / 10 or attempt.deadline == attempt.expires_at
+        else:
+            assert attempt.deadline == before
 
     @precondition(lambda self: self.attempts)
     @rule(data=st.data(), outcome=OUTCOMES)
     def finish(self, data: st.DataObject, outcome: Outcome) -> None:
         attempt = data.draw(st.sampled_from(self.attempts))
-        with self._refused_unless(self.task.attempt is attempt, StaleAttempt):
+        with self._refused_unless(self._is_live(attempt), StaleAttempt):
             attempt.require_live(self.now)
             said = a_return(self.task, attempt, outcome=outcome)
             self.results.append(self.task.finish(attempt, said, self.now))
 
-    @rule(seconds=st.sampled_from([1, 300, 600]))
+    @precondition(lambda self: self.task.attempt)
+    @rule()
+    def report(self) -> None:
+        assert self.task.attempt is not None
+        with self._refused_unless(True):
+            self.task.give_back(self.task.attempt, "reported", "jonas", self.now, POLICY)
+
+    @rule(seconds=st.sampled_from([1, 59, 300, 600, 1800]))
     def let_time_pass(self, seconds: int) -> None:
         self.now += timedelta(seconds=seconds)
 
@@ -86,6 +164,12 @@ class TaskLife(RuleBasedStateMachine):
     def mark_lapse(self) -> None:
         overdue = self.task.attempt is not None and self.task.attempt.deadline <= self.now
         assert (self.task.lapse(self.now, POLICY) is not None) is overdue
+
+    @precondition(lambda self: self.task.state in UNTAKEN and self.task.is_due(self.now))
+    @rule()
+    def expire(self) -> None:
+        with self._refused_unless(True):
+            self.task.expire(self.now)
 
     @precondition(lambda self: self.results)
     @rule(by=CALLERS, verdict=st.sampled_from(["accepted", "rejected"]))
@@ -112,6 +196,11 @@ class TaskLife(RuleBasedStateMachine):
         assert bool(live) is (self.task.state == "working")
 
     @invariant()
+    def nothing_holds_a_run_past_its_launch_timeout(self) -> None:
+        for attempt in self.attempts:
+            assert attempt.kind != "run" or attempt.deadline <= attempt.started_at + LAUNCH_TIMEOUT
+
+    @invariant()
     def attempts_are_counted_since_the_last_reject_and_bounded(self) -> None:
         assert self.task.attempts_used == self.begun <= POLICY.max_attempts
         assert self.task.state != "failed" or self.begun == POLICY.max_attempts
@@ -121,6 +210,10 @@ class TaskLife(RuleBasedStateMachine):
         open_results = [result for result in self.results if result.verdict is None]
         assert len(open_results) <= 1
         assert self.task.state != "returned" or open_results == self.results[-1:]
+
+    @invariant()
+    def a_task_that_its_owner_refused_is_never_worked_on(self) -> None:
+        assert not self.refused or (self.task.state == "declined" and not self.attempts)
 
 
 TestTaskLife = TaskLife.TestCase
