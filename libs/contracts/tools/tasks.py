@@ -22,12 +22,12 @@ TOOLS = [
         "Hand off a task",
         "Give a task to an agent of the project, with an objective and acceptance criteria that define when it is "
         "done. Use it when you want work done and a result with evidence back; to ask or tell something use "
-        "post_message. Choose the assignee with discover_team_agents: an agent that takes tasks from its owner only "
-        "refuses others'. Write the objective so that somebody without your context can act on it, and make each "
-        "criterion checkable. Creates the task in state requested and a Task request in the room that mentions the "
-        "assignee alone. Returns task and message. Hear of its progress with wait_for_updates, judge the result with "
-        "accept_result or reject_result, end it with cancel_task. All arguments together take at most 24 KiB. Repeat "
-        "a failed call with the same idempotency_key to hand off only once.",
+        "post_message. Choose the assignee with discover_team_agents; where an agent takes tasks from its owner only, "
+        "that owner is asked first. Write the objective so that somebody without your context can act on it, and make "
+        "each criterion checkable. Creates the task, requested or awaiting_owner, and a Task request in the room that "
+        "mentions the assignee alone. Returns task and message. Hear of its progress with wait_for_updates, judge the "
+        "result with accept_result or reject_result, end it with cancel_task. All arguments together take at most "
+        "24 KiB. Repeat a failed call with the same idempotency_key to hand off only once.",
         Handoff,
         HandedOff,
     ),
