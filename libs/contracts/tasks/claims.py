@@ -53,6 +53,10 @@ class ExecutionCredential(View):
 class ClaimTask(Command[ClaimedTask], service="tasks"):
     """Make a device's run the one attempt of a requested task.
 
+    `NotFound` where its assignee is not linked to the device, `RoomNotLinked` where its project is not,
+    `CrossOwnerOff` where it comes from outside and nobody allowed it, `LimitExceeded` beyond the device's slots,
+    `Conflict` where it is not requested, `StaleAttempt` where the replayed claim has ended.
+
     The same `idempotency_key` of the same device replays the claim with another token, so it is no key of the bus:
     the handler looks for the attempt itself. A redelivery of this very command is answered from what was stored.
     """
@@ -115,7 +119,8 @@ class RunFacts(View):
 class DescribeRun(Query[RunFacts], service="tasks"):
     """Find the attempt for a report: the one claimed with this run id, else the reporter's newest without a report.
 
-    `NotFound` where the task is none of the reporter's, or was never taken.
+    `NotFound` where the task is none of the reporter's, or was never taken; `InvalidInput` where the project is
+    not the task's.
     """
 
     project: Slug

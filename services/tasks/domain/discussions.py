@@ -56,8 +56,9 @@ class Discussion(TasksTable, table=True):
         ending = "expired" if self.ending is None and self.expires_at <= now else self.ending
         return None if ending is None else DISCUSSION_ENDINGS[ending]
 
-    def repeat(self, said: ClaimDiscussion, now: datetime) -> None:
+    def repeat(self, said: ClaimDiscussion, device: DeviceFacts, now: datetime) -> None:
         """Give a claim that is repeated another token; the former one is dead with it."""
+        _linked(said, device, [self.agent_id])
         same = (self.project, self.message_id) == (said.project, said.message_id)
         if not same or said.agent_id not in (None, self.agent_id):
             raise IdempotencyConflict(OTHER_CLAIM, field="idempotency_key")
@@ -91,16 +92,22 @@ def claim_discussion(
 
 
 def _choose_agent(said: ClaimDiscussion, device: DeviceFacts) -> str:
-    if said.project not in device.projects:
-        raise RoomNotLinked("Ask this device's owner to link it to the project.", field="project")
-    linked = [agent for agent in dict.fromkeys(said.mentioned) if agent in device.agents]
-    if not linked:
-        raise NotFound("Name a message that mentions an agent linked to this device.", field="message_id")
+    linked = _linked(said, device, said.mentioned)
     if said.agent_id is None and len(linked) > 1:
         raise InvalidInput("Say which of the mentioned agents is to answer.", field="agent_id")
     if said.agent_id is not None and said.agent_id not in linked:
         raise InvalidInput("Name an agent that the message mentions and this device is linked to.", field="agent_id")
     return said.agent_id or linked[0]
+
+
+def _linked(said: ClaimDiscussion, device: DeviceFacts, agents: Sequence[str]) -> list[str]:
+    """Those of the agents that the device may answer for (R12)."""
+    if said.project not in device.projects:
+        raise RoomNotLinked("Ask this device's owner to link it to the project.", field="project")
+    linked = [agent for agent in dict.fromkeys(agents) if agent in device.agents]
+    if not linked:
+        raise NotFound("Name a message that mentions an agent linked to this device.", field="message_id")
+    return linked
 
 
 def _refuse_second(former: Discussion, agent_id: str, now: datetime) -> None:

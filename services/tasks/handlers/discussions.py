@@ -18,7 +18,7 @@ async def claim_message(command: ClaimDiscussion, caller: Caller, work: Work) ->
         raise ValueError("the gateway did not collect the facts of a claim")
     discussion = await discussion_under(work, device.device_id, command.idempotency_key)
     if discussion is not None:
-        discussion.repeat(command, work.now)
+        discussion.repeat(command, device, work.now)
         return discussion.view()
     former = await discussions_of(work, command.message_id)
     discussion = claim_discussion(command, device, former, work.now, work.policy)

@@ -108,6 +108,15 @@ async def test_a_device_answers_in_its_own_projects_only(desk: Desk, message: st
         await Runner(desk, projects=["elsewhere"]).discuss(message_id=message)
 
 
+async def test_a_claim_is_not_replayed_to_a_device_that_lost_the_agent(desk: Desk, message: str) -> None:
+    """R12."""
+    runner = Runner(desk)
+    await runner.discuss(message_id=message)
+    runner.agents = []
+    with pytest.raises(NotFound):
+        await runner.discuss(message_id=message)
+
+
 async def test_the_first_reply_ends_it_and_its_token_for_good(desk: Desk, message: str) -> None:
     runner = Runner(desk)
     claimed = await runner.discuss(message_id=message)
