@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 from prickle.runner.processes import Identity, Orphan, Program, start
 from prickle.runner.supervision import Ending, Order, supervise
 
+from tests.harness import until
 from tests.process_tree import is_running
 
 STUB = Path(__file__).parent / "stub_client.py"
@@ -44,12 +44,6 @@ class Bench:
 
     def notes(self) -> list[dict[str, Any]]:
         return [json.loads(path.read_text()) for path in (self.folder / "notes").glob("[0-9]*.json")]
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 @pytest.fixture

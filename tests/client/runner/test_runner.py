@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,16 +12,12 @@ from prickle.runner.places import Places
 
 from tests.client.runner.conftest import OUTPUTS, Notes
 from tests.client.runner.desk import DEVICE_TOKEN, RUN_TOKEN, Lab
+from tests.client.runner.repositories import git, new_repository
+from tests.harness import until
 
 Stub = Callable[..., dict[str, Any]]
 FINISHED = OUTPUTS / "codex" / "finished.jsonl"
 LIMITED = OUTPUTS / "codex" / "limited.jsonl"
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 def left(places: Places) -> list[str]:
@@ -93,7 +87,7 @@ async def test_what_failed_is_kept_to_look_at_up_to_a_bound(lab: Lab, stub: Stub
     for number in range(4):
         lab.desk.request(f"task_{number}")
         await lab.run_once(**stub("--exit", "1", kept_runs=2))
-    kept = [run for run in lab.places.runs.iterdir()]
+    kept = list(lab.places.runs.iterdir())
     assert [(run / "stdout.log").exists() for run in kept] == [True, True]
     lab.desk.request("task_9")
     await lab.run_once(**stub("--exit", "1", kept_gigabytes=0))
@@ -129,17 +123,12 @@ async def test_a_branch_without_a_repository_is_a_failed_worktree(lab: Lab, stub
 async def test_a_task_with_a_branch_works_in_a_worktree_of_its_projects_repository(
     lab: Lab, stub: Stub, notes: Notes
 ) -> None:
-    repository = lab.folder / "website"
-    for line in (
-        f"init -q -b main {repository}",
-        f"-C {repository} -c user.name=M -c user.email=m@example.com commit -q --allow-empty -m Begin",
-    ):
-        subprocess.run(["git", *line.split()], check=True)
+    repository = new_repository(lab.folder / "website")
     lab.desk.request("task_1", branch="fix")
     await lab.run_once(**stub(repositories={"website-v2": [str(repository)]}))
     assert Path(notes()[0]["directory"]).parent == lab.places.worktrees
     assert left(lab.places) == []
-    assert subprocess.check_output(["git", "-C", repository, "branch", "--list", "fix"])
+    assert git(repository, "branch", "--list", "fix")
 
 
 async def test_a_cancelled_task_ends_its_run_without_a_failure(lab: Lab, stub: Stub, notes: Notes) -> None:
@@ -195,6 +184,16 @@ async def test_an_agent_runs_as_many_tasks_at_once_as_it_has_slots(lab: Lab, stu
         assert len(lab.desk.claims) == 2
         (lab.folder / "go").touch()
         await until(lambda: len(lab.desk.reports) == 3)
+
+
+async def test_a_task_whose_run_failed_is_left_for_a_while(lab: Lab, stub: Stub) -> None:
+    lab.desk.request("task_1")
+    async with lab.running(**stub("--exit", "1", retry_seconds=0.3)):
+        await until(lambda: lab.desk.reports)
+        lab.desk.request("task_1")
+        lab.desk.request("task_2")
+        await until(lambda: len(lab.desk.reports) == 3)
+    assert [claim["task_id"] for claim in lab.desk.claims] == ["task_1", "task_2", "task_1"]
 
 
 async def test_a_claim_beyond_the_devices_slots_is_made_again_later(lab: Lab, stub: Stub) -> None:

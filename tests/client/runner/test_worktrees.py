@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 from prickle.runner import worktrees
 from prickle.runner.errors import NotPrepared
 
-
-def git(directory: Path, *arguments: str) -> str:
-    who = ("-c", "user.name=Maya", "-c", "user.email=maya@example.com")
-    done = subprocess.run(["git", *who, *arguments], cwd=directory, check=True, capture_output=True, text=True)
-    return done.stdout.strip()
+from tests.client.runner.repositories import git, new_repository
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    path = tmp_path / "website"
-    path.mkdir()
-    git(path, "init", "-b", "main")
-    git(path, "commit", "--allow-empty", "-m", "Begin")
-    return path
+    return new_repository(tmp_path / "website")
 
 
 async def test_a_task_without_branch_works_at_the_repositorys_head(repository: Path, tmp_path: Path) -> None:

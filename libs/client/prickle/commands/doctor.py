@@ -29,7 +29,7 @@ def doctor(
 ) -> None:
     """Check the hub, your key, the clock, your clients, git and the runner's files; exit code 1 when one is wrong."""
     console = Console(soft_wrap=True, highlight=False)
-    findings = asyncio.run(examine(find_places(), url, os.environ.get("PRICKLE_TOKEN")))
+    findings = asyncio.run(examine(find_places(), url, os.environ.get("PRICKLE_TOKEN"), otherwise=DEFAULT_URL))
     for finding in findings:
         console.print(_line(finding))
     if any(finding.state == "ill" for finding in findings):

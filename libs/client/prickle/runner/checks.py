@@ -20,7 +20,6 @@ from prickle.runner.pairing import Pairing
 from prickle.runner.places import Places
 from prickle.runner.worktrees import OLDEST_GIT, git_version
 
-DEFAULT_URL = "http://127.0.0.1:8400"
 SKEW_SECONDS = 5.0
 TIMEOUT_SECONDS = 10.0
 
@@ -34,10 +33,10 @@ class Finding:
     text: str
 
 
-async def examine(places: Places, url: str | None, token: str | None) -> list[Finding]:
-    """All checks, in the order in which one repairs things."""
+async def examine(places: Places, url: str | None, token: str | None, *, otherwise: str) -> list[Finding]:
+    """All checks, in the order in which one repairs things; of the hub at `url`, the paired one, or `otherwise`."""
     pairing, paired = _pairing(places)
-    where = url or (pairing.url if pairing else DEFAULT_URL)
+    where = url or (pairing.url if pairing else otherwise)
     reached = await _reach(where)
     known = [] if any(finding.state == "ill" for finding in reached) else await _keys(where, token, pairing)
     configuration, written = _configuration(places)

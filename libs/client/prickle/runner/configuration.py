@@ -49,6 +49,8 @@ class AgentSettings(Section):
     reply_time_limit_seconds: Seconds = 600.0
     grace_seconds: Annotated[float, Field(ge=0)] = 20.0
     """From being asked to end until being made to."""
+    retry_seconds: Annotated[float, Field(ge=0)] = 60.0
+    """How long a task whose run failed is left before it is claimed again."""
     cross_owner: CrossOwner = CrossOwner()
 
     @field_validator("client")

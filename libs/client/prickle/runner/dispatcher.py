@@ -17,6 +17,9 @@ from prickle.runner.reports import tell_failure
 POSTPONED_SECONDS = 15.0
 REPORT_SECONDS = 15.0
 
+Key = tuple[str, str]
+"""An agent and what it is to work on."""
+
 
 class Dispatcher:
     """The runs of one runner. `fail` is told what ends the runner: a refusal of the device, or its own mistake."""
@@ -24,7 +27,10 @@ class Dispatcher:
     def __init__(self, machine: Machine, fail: Callable[[BaseException], None]) -> None:
         self._machine, self._fail = machine, fail
         self._active: dict[str, Execution] = {}
-        self._postponed: set[tuple[str, str]] = set()
+        self._failed: set[Key] = set()
+        """What failed a moment ago."""
+        self._no_room: set[Key] = set()
+        """What the hub had no slot for, until another run has ended."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -95,7 +101,7 @@ class Dispatcher:
         return False
 
     def _has_room(self, offer: Offer, settings: AgentSettings) -> bool:
-        if (offer.agent_id, offer.subject) in self._postponed or self._of(offer.subject):
+        if (offer.agent_id, offer.subject) in self._failed | self._no_room or self._of(offer.subject):
             return False
         runs = [execution.run for execution in self._active.values()]
         return sum((run.agent_id, run.kind) == (offer.agent_id, offer.kind) for run in runs) < settings.slots
@@ -112,20 +118,22 @@ class Dispatcher:
         run = execution.run
         try:
             await execution.live()
+            self._no_room.clear()
+            self._postpone(self._failed, run, execution.retry)
         except Postponed as postponed:
-            self._postpone(run, postponed.seconds or POSTPONED_SECONDS)
+            self._postpone(self._no_room, run, postponed.seconds or POSTPONED_SECONDS)
         finally:
             del self._active[run.run_id]
         await tidy(self._machine, self._active)
         self.dispatch()
 
-    def _postpone(self, run: Run, seconds: float) -> None:
-        key = (run.agent_id, run.subject)
-        self._postponed.add(key)
-        asyncio.get_running_loop().call_later(seconds, self._resume, key)
+    def _postpone(self, why: set[Key], run: Run, seconds: float) -> None:
+        if seconds:
+            why.add((run.agent_id, run.subject))
+            asyncio.get_running_loop().call_later(seconds, self._resume, why, (run.agent_id, run.subject))
 
-    def _resume(self, key: tuple[str, str]) -> None:
-        self._postponed.discard(key)
+    def _resume(self, why: set[Key], key: Key) -> None:
+        why.discard(key)
         self.dispatch()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

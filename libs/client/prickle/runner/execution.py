@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from datetime import UTC, datetime
 
@@ -41,6 +42,11 @@ class Execution:
         self.order = Order()
         self._machine, self._settings = machine, settings
         self._files, self._work = machine.files(run.run_id), machine.work(run.run_id)
+
+    @property
+    def retry(self) -> float:
+        """How long its task is left before it is claimed again, in seconds; a failure seldom passes at once."""
+        return self._settings.retry_seconds if self.run.step is not None else 0.0
 
     @property
     def grace(self) -> float:
@@ -88,10 +94,16 @@ class Execution:
         try:
             program = await self._launch(credential)
         except NotPrepared as error:
-            self._machine.board.say(str(error), self.run)
-            self._write(state="exited", step=error.step)
+            self._note_unprepared(error)
+            return
+        except OSError as error:
+            self._note_unprepared(NotPrepared("cli_did_not_start", f"not prepared: {os.strerror(error.errno or 0)}."))
             return
         await self._watch(program, (credential.expires_at - datetime.now(UTC)).total_seconds())
+
+    def _note_unprepared(self, error: NotPrepared) -> None:
+        self._machine.board.say(str(error), self.run)
+        self._write(state="exited", step=error.step)
 
     async def _launch(self, credential: Credential) -> Program:
         self._show("preparing")

@@ -76,7 +76,7 @@ async def launch(run: Run, settings: AgentSettings, files: RunFiles, work: Path,
         return await start(
             argv,
             directory=work,
-            environment=_environment(run, settings, files, url, token),
+            environment=_environment(run, files, url, token),
             stdin=files.prompt if settings.adapter.prompt == "stdin" else Path(os.devnull),
             stdout=files.stdout,
             stderr=files.stderr,
@@ -95,12 +95,11 @@ def _filled(argv: list[str], files: RunFiles, url: str) -> list[str]:
     return filled
 
 
-def _environment(run: Run, settings: AgentSettings, files: RunFiles, url: str, token: str) -> Mapping[str, str]:
+def _environment(run: Run, files: RunFiles, url: str, token: str) -> Mapping[str, str]:
     """The runner's environment without what is the runner's own, and with what is the run's."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PRICKLE_")}
     return {
         **inherited,
-        **settings.adapter.environment,
         "PRICKLE_URL": url,
         "PRICKLE_TOKEN": token,
         "PRICKLE_PROJECT": run.project,

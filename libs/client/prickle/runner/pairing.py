@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from prickle.access import bearer, mcp_url
 from prickle.client import Hub
 from prickle.errors import HubError
 from prickle.runner.errors import RunnerError
@@ -37,7 +36,6 @@ class Pairing:
 
     async def check(self) -> None:
         """Raise `HubError` unless the hub knows the key and lets it claim tasks."""
-        mcp_url(self.url), bearer(self.token)
         async with Hub.connect(self.url, self.token) as hub:
             if "claim_task" not in {tool.name for tool in await hub.tools()}:
                 raise HubError("forbidden", "Give a device's key; this one belongs to something that runs no tasks.")

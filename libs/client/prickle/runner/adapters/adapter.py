@@ -75,7 +75,6 @@ class Adapter:
     read: Callable[[Output], Reading]
     prompt: Literal["stdin", "file"] = "stdin"
     not_found: Step = "cli_not_found"
-    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def count(value: Any) -> int | None:
