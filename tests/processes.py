@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -37,13 +38,14 @@ class DemoHub:
 
 
 @contextmanager
-def running_demo(directory: Path, *options: str) -> Iterator[DemoHub]:
+def running_demo(directory: Path, *options: str, **variables: str) -> Iterator[DemoHub]:
     """Start `prickle up --demo` on a free port, wait until it is ready, stop it as Ctrl-C does."""
     ready, log = directory / "ready.json", directory / "up.log"
     ready.unlink(missing_ok=True)
     places = ["--port", str(free_port()), "--data-dir", str(directory / "data"), "--ready-file", str(ready)]
     with log.open("ab") as output:
-        process = subprocess.Popen([COMMAND, "up", "--demo", *places, *options], stdout=output, stderr=output)
+        command = [COMMAND, "up", "--demo", *places, *options]
+        process = subprocess.Popen(command, env=os.environ | variables, stdout=output, stderr=output)
     try:
         yield DemoHub(**_what_is_ready(ready, process, log), process=process, log=log)
     finally:

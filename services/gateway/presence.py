@@ -12,6 +12,7 @@ from libs.bus.execution import Clock
 from libs.contracts.caller import Caller
 from libs.contracts.policy import Policy
 from libs.contracts.pulse import AgentsSeen, SignOfLife
+from libs.contracts.types import is_agent
 from libs.storage import new_id
 
 
@@ -19,7 +20,7 @@ class Presence:
     """What this gateway process heard of agents and has yet to report."""
 
     def __init__(self, writer: Writer, policy: Policy, clock: Clock, waiting: Callable[[], Iterable[str]]) -> None:
-        """`waiting` names the agents that have a wait open."""
+        """`waiting` names who has a wait open, agents and devices."""
         self._writer = writer
         self._interval = timedelta(seconds=policy.sign_of_life_seconds)
         self._clock = clock
@@ -38,7 +39,7 @@ class Presence:
         A lost report is made good by the next one.
         """
         now = self._clock()
-        self._fresh.update(dict.fromkeys(self._waiting(), now))
+        self._fresh.update({agent: now for agent in self._waiting() if is_agent(agent)})
         due = {agent: at for agent, at in self._fresh.items() if self._is_due(agent, now)}
         if not due:
             return
