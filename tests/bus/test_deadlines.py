@@ -49,7 +49,7 @@ async def test_a_lost_command_is_sent_once_more_under_its_id(unheard: Hub) -> No
     await client.xdel(COMMANDS, first_id)
     (_, second), *more = await until(lambda: client.xrange(COMMANDS))
     sent, again = (Order.decode(entry[FIELD], first_id, {"send_parcel": SendParcel}) for entry in (first, second))
-    assert (again.command_id, again.command, again.first_ms) == (sent.command_id, sent.command, sent.first_ms)
+    assert (again.command_id, again.command, again.asked_ms) == (sent.command_id, sent.command, sent.asked_ms)
     assert not more
     await start_service(unheard)
     assert await asking == Count(count=1)
