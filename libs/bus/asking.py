@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TypeVar
 
 from redis.exceptions import RedisError
@@ -43,7 +44,8 @@ class Asker:
     ) -> Answer:
         """The answer of the command's service; raises its `Problem`, or `Unavailable` after the deadline (R41)."""
         refused = refusal.data if refusal else None
-        order = Order(new_id("cmd"), command, caller, key, argument_hash, self._reply_to, refused)
+        asked_ms = int(1000 * time.time())
+        order = Order(new_id("cmd"), command, caller, key, argument_hash, self._reply_to, refused, asked_ms)
         return (await self.send(order)).read(command)
 
     async def send(self, order: Order) -> Reply:
@@ -61,19 +63,16 @@ class Asker:
             del self._waiting[order.command_id]
 
     async def _sent_twice(self, order: Order, replied: asyncio.Future[Reply]) -> Reply:
-        order.first_ms = milliseconds(await self._write(order))
+        await self._write(order)
         done, _ = await asyncio.wait([replied], timeout=self._policy.resend_after_seconds)
         if not done:
             await self._write(order)
         return await replied
 
-    async def _write(self, order: Order) -> bytes:
+    async def _write(self, order: Order) -> None:
         data = await order.encode()
         stream = streams.commands(order.command.service)
-        entry_id: bytes = await self._writer.execute(
-            "XADD", stream, "MAXLEN", "~", streams.COMMANDS_KEPT, "*", FIELD, data
-        )
-        return entry_id
+        await self._writer.execute("XADD", stream, "MAXLEN", "~", streams.COMMANDS_KEPT, "*", FIELD, data)
 
     def resolve(self, data: bytes) -> None:
         """Hand a reply to the call that waits for it; one that nobody waits for any more is dropped."""

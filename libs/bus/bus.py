@@ -88,17 +88,21 @@ class ServiceBus:
     async def _begin(self) -> None:
         while True:
             try:
-                await self._create_groups()
-                await self._broker.start()
+                await self._meet(self._broker.start)
                 return
             except (RedisError, OSError) as error:
                 log.warning("waiting for Redis", error=type(error).__name__)
                 await self._broker.stop()
                 await asyncio.sleep(WATCH_SECONDS)
 
-    async def _create_groups(self) -> None:
+    async def _meet(self, read: Callable[[], Awaitable[None]]) -> None:
+        """Prepare a Redis whose data we do not know, let the lanes read it, and publish again what it may lack."""
+        seen = await identity(self.client)
         for lane in self._lanes:
             await lane.prepare(self.client)
+        await read()
+        await self._publisher.publish_again(self.executor)
+        self._known_identity = seen
 
     async def stop(self) -> None:
         """Finish what was begun, then leave."""
@@ -139,17 +143,16 @@ class ServiceBus:
         self._tasks.append(asyncio.create_task(repeat()))
 
     async def _watch(self) -> None:
-        """Notice a Redis with other data (R43), the one at the start included, and lanes that FastStream gave up."""
-        seen = await identity(self.client)
+        """Notice a Redis with other data (R43) and lanes that FastStream gave up."""
         dead = [lane for lane in self._lanes if not lane.subscriber.running]
-        if seen == self._known_identity and not dead:
-            return
-        log.info("Redis has other data", service=self.service, dead_lanes=len(dead))
-        await self._create_groups()
-        for lane in dead:
+        if dead or await identity(self.client) != self._known_identity:
+            log.warning("Redis has other data", service=self.service, dead_lanes=len(dead))
+            await self._meet(lambda: self._revive(dead))
+
+    @staticmethod
+    async def _revive(lanes: list[CommandLane | EventLane]) -> None:
+        for lane in lanes:
             await lane.subscriber.start()
-        await self._publisher.publish_again(self.executor)
-        self._known_identity = seen
 
     async def _take_up_abandoned(self) -> None:
         for commands in self._commands:

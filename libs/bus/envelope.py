@@ -31,8 +31,8 @@ class Order:
     reply_to: str = ""
     refusal: ProblemData | None = None
     """A refusal that the gateway came to; given unless the order repeats one that was answered."""
-    first_ms: int | None = None
-    """When its first stream entry was written, on Redis's clock; a re-send carries it (R41)."""
+    asked_ms: int | None = None
+    """When it was asked, in milliseconds; a re-send carries it, so that none is carried out late (R41)."""
 
     @property
     def keyed(self) -> bool:
@@ -55,8 +55,8 @@ class Order:
         }
         if self.refusal is not None:
             headers["refusal"] = _ascii(self.refusal.wire())
-        if self.first_ms is not None:
-            headers["first"] = str(self.first_ms)
+        if self.asked_ms is not None:
+            headers["asked"] = str(self.asked_ms)
         body = self.command.model_dump_json(include=self.command.model_fields_set).encode()
         return await _encode(body, headers, self.command_id, self.reply_to)
 
@@ -73,7 +73,7 @@ class Order:
             argument_hash=argument_hash,
             reply_to=headers.get("reply_to", ""),
             refusal=ProblemData.model_validate_json(headers["refusal"]) if "refusal" in headers else None,
-            first_ms=int(headers["first"]) if "first" in headers else milliseconds(entry_id),
+            asked_ms=int(headers["asked"]) if "asked" in headers else milliseconds(entry_id),
         )
 
 

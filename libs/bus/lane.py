@@ -49,7 +49,7 @@ class CommandLane:
         except Exception as error:
             log.error("command not understood", service=self.service, error=type(error).__name__)
             return None
-        deadline_ms = (order.first_ms or 0) + 1000 * self._executor.policy.command_deadline_seconds
+        deadline_ms = (order.asked_ms or 0) + 1000 * self._executor.policy.command_deadline_seconds
         return order if time.time() * 1000 < deadline_ms else None
 
     async def _reply(self, order: Order, reply: Reply) -> None:

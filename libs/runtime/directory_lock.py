@@ -38,20 +38,29 @@ class DirectoryLock:
     def take(self) -> None:
         """Take the lock, once the children of a dead installation are gone; raises `CannotStart`."""
         try:
-            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._own = (self.directory / "installation.lock").open("a")
-            self._shared = (self.directory / "children.lock").open("a")
+            self._open()
         except OSError as error:
             raise CannotStart(
                 f"cannot keep data in {self.directory}: {error.strerror}; name another --data-dir"
             ) from error
+        if not self._taken():
+            raise DirectoryInUse(f"{self.directory} is used by a running hub; stop that one or name another --data-dir")
+
+    def _open(self) -> None:
+        """Open the locks, in a new directory if need be; what is kept there belongs to nobody's repository."""
+        if not self.directory.exists():
+            self.directory.mkdir(mode=0o700, parents=True)
+            (self.directory / ".gitignore").write_text("*\n")
+        self._own = (self.directory / "installation.lock").open("a")
+        self._shared = (self.directory / "children.lock").open("a")
+
+    def _taken(self) -> bool:
         deadline = time.monotonic() + LEFTOVERS_SECONDS
         held = _locked(self._own)
         while held and not _locked(self._shared):
             held = time.monotonic() < deadline
             time.sleep(0.05)
-        if not held:
-            raise DirectoryInUse(f"{self.directory} is used by a running hub; stop that one or name another --data-dir")
+        return held
 
     def release(self) -> None:
         """Let go; the children have ended."""
@@ -60,7 +69,8 @@ class DirectoryLock:
                 file.close()
 
 
-def _locked(file: IO[str]) -> bool:
+def _locked(file: IO[str] | None) -> bool:
+    assert file is not None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

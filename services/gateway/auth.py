@@ -85,10 +85,14 @@ class Tokens:
         self.uses: dict[str, datetime] = {}
 
     async def admit(self, token: str | None) -> Admitted:
-        """Who calls, and whether it is too much or Redis is away; raises `Unauthenticated`."""
+        """Who calls, and whether it is too much or Redis is away; raises `Unauthenticated`.
+
+        A token that proves nothing gets no bucket: whoever makes up many would fill Redis.
+        """
         if token is None or not token.isascii():
             raise Unauthenticated(SEND_A_TOKEN)
         digest = hashlib.sha256(token.encode()).hexdigest()
+        await self.known(digest)
         refusal = await self._take_turn(digest)
         if token.startswith(PREFIX):
             run = await self.runs.look_up(digest)

@@ -47,6 +47,10 @@ class TakeParcel(Command[Count], service="parcels"):
     label: str
 
 
+class WeighParcels(Command[Count], service="parcels"):
+    labels: list[str]
+
+
 class CountParcels(Query[Count], service="parcels"):
     label: str
 
@@ -128,6 +132,15 @@ async def take_parcel(command: TakeParcel, caller: Caller, work: Work) -> Count:
     parcel.taken_by = caller.subject
     await _look_at(command.label)
     return Count(count=1)
+
+
+@handles(WeighParcels)
+async def weigh_parcels(command: WeighParcels, caller: Caller, work: Work) -> Count:
+    """Locks one after the other, in the order named: two such commands may deadlock."""
+    for label in command.labels:
+        await work.session.execute(select(Parcel).where(Parcel.label == label).with_for_update())
+        await _look_at(label)
+    return Count(count=len(command.labels))
 
 
 @handles(CountParcels)

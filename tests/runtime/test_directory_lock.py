@@ -54,8 +54,17 @@ def test_a_place_that_is_no_directory_is_refused_with_what_to_do(tmp_path: Path)
         DirectoryLock(tmp_path / "file").take()
 
 
-def test_a_new_directory_is_for_its_owner_only(tmp_path: Path) -> None:
+def test_a_new_directory_is_for_its_owner_only_and_never_committed(tmp_path: Path) -> None:
     lock = DirectoryLock(tmp_path / "new")
     lock.take()
     assert lock.directory.stat().st_mode & 0o777 == 0o700
+    assert (lock.directory / ".gitignore").read_text() == "*\n"
+    lock.release()
+
+
+def test_a_directory_that_was_there_before_keeps_what_is_in_it(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("build/")
+    lock = DirectoryLock(tmp_path)
+    lock.take()
+    assert (tmp_path / ".gitignore").read_text() == "build/"
     lock.release()

@@ -1,5 +1,6 @@
 """A hub with parts of one's own, and one that starts empty."""
 
+import asyncio
 import os
 import re
 import shlex
@@ -8,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from libs.runtime.valkey import EmbeddedValkey
+from tests.databases import Cluster
 from tests.processes import COMMAND
 from tests.runtime.running import PROJECT, running
 
@@ -21,6 +23,22 @@ def test_a_redis_of_ones_own_takes_the_place_of_the_embedded_one(tmp_path: Path,
         assert up.messages() == ["over another Redis"]
         assert up.end(signal.SIGTERM) == 0
     assert not (up.data / "valkey").exists()
+
+
+async def test_a_postgresql_of_ones_own_takes_the_place_of_the_files(tmp_path: Path, postgres: Cluster) -> None:
+    database = await postgres.new_database()
+    await asyncio.to_thread(talk_over, tmp_path, database)
+    assert list((tmp_path / "hub").glob("*.db")) == []
+
+
+def talk_over(directory: Path, database: str) -> None:
+    """A conversation that goes on after the hub was stopped and started again."""
+    for body in ("first", "second"):
+        with running(directory, "--demo", "--database-url", database) as up:
+            up.call("maya/codex", "post_message", project=PROJECT, body=body)
+            messages = up.messages()
+            assert up.end(signal.SIGINT) == 0
+    assert messages == ["first", "second"]
 
 
 def test_the_first_steps_that_it_prints_lead_to_an_agent_with_a_key(tmp_path: Path) -> None:

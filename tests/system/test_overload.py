@@ -31,6 +31,16 @@ async def test_a_wait_beyond_the_limit_is_refused_at_once(pair: Pair) -> None:
     assert await pair.refusal("wait_for_mention", by=pair.ann, timeout_seconds=50) == ("limit_exceeded", None)
 
 
+async def test_tokens_that_prove_nothing_leave_nothing_in_redis(pair: Pair) -> None:
+    """Whoever makes up many would fill it."""
+    redis = pair.site.hub.services["rooms"].bus.client
+    before = await redis.keys("prickle:calls:*")
+    for number in range(5):
+        answer = await pair.site.post(f"prk_client_made-up-{number}", "tools/list", {}, era=pair.era)
+        assert answer.status_code == 401
+    assert await redis.keys("prickle:calls:*") == before
+
+
 async def test_the_http_api_counts_too(pair: Pair) -> None:
     url = pair.site.gateway.url.removesuffix("/mcp") + "/api/v1/projects"
     headers = {"authorization": f"Bearer {pair.site.tokens[pair.ann.partition('/')[0]]}"}

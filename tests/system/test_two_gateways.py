@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from libs.contracts.caller import OPERATOR
+from libs.contracts.directory import RevokeKey
 from libs.contracts.types import owner_of
 from tests.site import MODERN, Refused, Site
 from tests.system.pair import Pair, both_eras, ids
@@ -94,6 +96,26 @@ async def test_an_open_wait_of_a_revoked_token_delivers_nothing_any_more(pair: P
     await revoke(pair, pair.bob)
     await pair.mention_bob("for your eyes only")
     assert [await ending(wait) for wait in waits] == ["unauthenticated"] * 2
+
+
+async def test_a_revocation_that_nobody_heard_of_counts_after_a_minute(pair: Pair) -> None:
+    """R46: no gateway trusts what it looked up for longer."""
+    assert await statuses(pair.site, pair.bob, MODERN) == [200, 200]
+    keys = (await pair.api("GET", f"/agents/{pair.bob}/keys", owner_of(pair.bob))).json()["keys"]
+    await pair.site.gateway.app.gateway.ask(RevokeKey(key_id=keys[0]["key_id"]), OPERATOR)
+    pair.site.hub.clock.advance(seconds=60)
+    assert await statuses(pair.site, pair.bob, MODERN) == [401, 401]
+
+
+async def test_a_revocation_counts_at_once_though_redis_has_lost_the_value_that_tells_of_it(pair: Pair) -> None:
+    """R46: who finds it missing sets a new one, which is another."""
+    redis = pair.site.hub.services["rooms"].bus.client
+    assert await statuses(pair.site, pair.bob, MODERN) == [200, 200]
+    await revoke(pair, pair.bob)
+    await redis.delete("prickle:auth")
+    assert await statuses(pair.site, pair.ann, MODERN) == [200, 200]
+    assert await redis.exists("prickle:auth")
+    assert await statuses(pair.site, pair.bob, MODERN) == [401, 401]
 
 
 async def test_an_open_wait_ends_when_its_token_expires(pair: Pair) -> None:
