@@ -21,6 +21,11 @@ UpdateKind = Literal[
     "result_reviewed",
     "cancel_requested",
     "discussion",
+    "request_opened",
+    "request_decided",
+    "pulse_overlap",
+    "lease_granted",
+    "park_cleared",
 ]
 
 

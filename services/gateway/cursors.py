@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from struct import Struct
 
 from libs.contracts.errors import BadCursor
@@ -13,7 +13,7 @@ from libs.contracts.errors import BadCursor
 BINDING_BYTES = 8
 EPOCH_BYTES = 6
 SIGNATURE_BYTES = 12
-NUMBERS = Struct(">QQQ")
+NUMBERS = Struct(">QQQQ")
 START_OVER = "Leave the cursor out to start again."
 
 
@@ -38,6 +38,7 @@ class Positions:
     rooms: int = 0
     tasks: int = 0
     rejoins: int = 0
+    pulse: int = 0
 
 
 class Cursors:
@@ -63,7 +64,7 @@ class Cursors:
 
     def write_positions(self, binding: Binding, positions: Positions) -> str:
         """The cursor of a wait."""
-        return self.write(binding, NUMBERS.pack(positions.rooms, positions.tasks, positions.rejoins))
+        return self.write(binding, NUMBERS.pack(*astuple(positions)))
 
     def read_positions(self, binding: Binding, cursor: str) -> Positions | None:
         """The positions in a wait's cursor; None when it is of another epoch."""

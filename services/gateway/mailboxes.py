@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from libs.contracts.mailbox import Entry, MailboxPage, ReadRoomsMailbox, ReadTasksMailbox
+from libs.contracts.mailbox import Entry, MailboxPage, ReadPulseMailbox, ReadRoomsMailbox, ReadTasksMailbox
 from services.gateway.cursors import Binding, Positions
 
 RESULT_BYTES = 62 * 1024
@@ -26,6 +26,8 @@ class Wanted:
     room_kinds: tuple[str, ...]
     task_kinds: tuple[str, ...] = ()
     """None of them: the tasks mailbox is not read."""
+    pulse_kinds: tuple[str, ...] = ()
+    """None of them: the pulse mailbox is not read."""
     project: str | None = None
     filter: str = ""
     """Empty when nothing is filtered; else what makes the filter another one."""
@@ -37,7 +39,8 @@ class Wanted:
     @property
     def services(self) -> tuple[str, ...]:
         """Whose mailboxes it reads."""
-        return ("rooms", "tasks") if self.task_kinds else ("rooms",)
+        others = {"tasks": self.task_kinds, "pulse": self.pulse_kinds}
+        return ("rooms", *(service for service, kinds in others.items() if kinds))
 
     @property
     def binding(self) -> Binding:
@@ -66,6 +69,15 @@ class Wanted:
             **self._common(acknowledged),
         )
 
+    def pulse_query(self, after: Positions | None, acknowledged: bool, projects: list[str]) -> ReadPulseMailbox:
+        """The question to pulse, which does not know either."""
+        return ReadPulseMailbox(
+            after=after.pulse if after else None,
+            kinds=list(self.pulse_kinds),
+            projects=projects,
+            **self._common(acknowledged),
+        )
+
     def _common(self, acknowledged: bool) -> dict[str, Any]:
         return {
             "recipient": self.recipient,
@@ -88,9 +100,8 @@ class Reading:
     """Per service the number up to which there is nothing else to wake for."""
 
 
-def merge(rooms: MailboxPage, tasks: MailboxPage | None, limit: int) -> Reading:
-    """The oldest entries of both, in the order of each, as many as fit; positions stop at what is left out."""
-    pages = {"rooms": rooms, "tasks": tasks} if tasks else {"rooms": rooms}
+def merge(pages: dict[str, MailboxPage], limit: int) -> Reading:
+    """The oldest entries of all pages, in the order of each, as many as fit; positions stop at what is left out."""
     taken: dict[str, int] = dict.fromkeys(pages, 0)
     entries: list[Entry] = []
     room = RESULT_BYTES
@@ -103,7 +114,7 @@ def merge(rooms: MailboxPage, tasks: MailboxPage | None, limit: int) -> Reading:
         taken[service] += 1
     reached = {service: _reached(page, taken[service]) for service, page in pages.items()}
     resync = any(page.resync for page in pages.values())
-    return Reading(entries, Positions(reached["rooms"], reached.get("tasks", 0), rooms.rejoins), resync, reached)
+    return Reading(entries, Positions(**reached, rejoins=pages["rooms"].rejoins), resync, reached)
 
 
 def _next(pages: dict[str, MailboxPage], taken: dict[str, int]) -> str | None:

@@ -131,10 +131,12 @@ class Session:
         rooms = await self.ask(wanted.rooms_query(after, acknowledged))
         if wanted.project is not None and wanted.project not in rooms.projects:
             raise NotFound(NOT_YOUR_PROJECT, field="project")
-        tasks = None
+        pages = {"rooms": rooms}
         if wanted.task_kinds:
-            tasks = await self.ask(wanted.tasks_query(after, acknowledged, rooms.projects))
-        reading = merge(rooms, tasks, wanted.limit)
+            pages["tasks"] = await self.ask(wanted.tasks_query(after, acknowledged, rooms.projects))
+        if wanted.pulse_kinds:
+            pages["pulse"] = await self.ask(wanted.pulse_query(after, acknowledged, rooms.projects))
+        reading = merge(pages, wanted.limit)
         for service, number in reading.scanned.items():
             wait.read_up_to(service, number)
         return reading

@@ -14,7 +14,7 @@ MINE = Binding("wait_for_mention", "bob/claude")
 SEEN = Positions(rooms=3, tasks=4, rejoins=1)
 
 
-@given(st.builds(Positions, *[st.integers(min_value=0, max_value=2**63 - 1)] * 3))
+@given(st.builds(Positions, *[st.integers(min_value=0, max_value=2**63 - 1)] * 4))
 def test_a_cursor_carries_its_positions_within_its_length(seen: Positions) -> None:
     cursor = CURSORS.write_positions(MINE, seen)
     assert 1 <= len(cursor) <= 200

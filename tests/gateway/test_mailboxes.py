@@ -1,4 +1,4 @@
-"""What a wait takes from two mailboxes: in order, as much as fits, and where each cursor stops (R20)."""
+"""What a wait takes from several mailboxes: in order, as much as fits, and where each cursor stops (R20)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_entries_come_in_the_order_of_time_and_of_their_mailbox() -> None:
     """A clock that went back changes no mailbox's own order."""
     rooms = page(entry(1, 3), entry(2, 1), entry(3, 9))
     tasks = page(entry(11, 2), entry(12, 4))
-    assert numbers(merge(rooms, tasks, 50)) == [11, 1, 2, 12, 3]
+    assert numbers(merge({"rooms": rooms, "tasks": tasks}, 50)) == [11, 1, 2, 12, 3]
 
 
 @pytest.mark.parametrize(
@@ -52,18 +52,18 @@ def test_each_position_stops_before_what_the_limit_leaves_out(limit: int, positi
     """What a filter skipped counts as read only once nothing before it is left."""
     rooms = page(entry(6, 2), entry(9, 4), start=5, position=20)
     tasks = page(entry(11, 1), entry(12, 3), start=8)
-    assert merge(rooms, tasks, limit).positions == positions
+    assert merge({"rooms": rooms, "tasks": tasks}, limit).positions == positions
 
 
 def test_a_mailbox_that_is_not_read_keeps_position_zero() -> None:
-    assert merge(page(entry(6, 1)), None, 50).positions == Positions(rooms=6)
+    assert merge({"rooms": page(entry(6, 1))}, 50).positions == Positions(rooms=6)
 
 
 @pytest.mark.parametrize("size", [100, 1200, 1228, 1270, 3000, 60_000])
 def test_an_answer_keeps_within_64_kib_with_all_that_is_around_its_entries(size: int) -> None:
     rooms = page(*(entry(number, number, "x" * size) for number in range(1, 26)))
     tasks = page(*(entry(number, number, "x" * size) for number in range(1, 26)))
-    reading = merge(rooms, tasks, 50)
+    reading = merge({"rooms": rooms, "tasks": tasks}, 50)
     updates = [
         {"kind": taken.kind, "project": taken.project, "at": taken.wire()["at"], **taken.body}
         for taken in reading.entries

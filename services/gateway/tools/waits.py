@@ -13,7 +13,8 @@ from services.gateway.tools.registry import tool
 
 MENTION_KINDS = ("mention", "task_request")
 ROOM_KINDS = ("mention", "memory_changed", "discussion")
-TASK_KINDS = tuple(kind for kind in get_args(UpdateKind) if kind not in ROOM_KINDS)
+PULSE_KINDS = ("pulse_overlap", "lease_granted", "park_cleared")
+TASK_KINDS = tuple(kind for kind in get_args(UpdateKind) if kind not in (*ROOM_KINDS, *PULSE_KINDS))
 
 
 @tool
@@ -43,6 +44,7 @@ async def wait_for_updates(asked: WaitForUpdates, session: Session) -> dict[str,
         limit=asked.limit,
         room_kinds=() if session.caller.kind == "tasks" else tuple(kind for kind in ROOM_KINDS if kind in kinds),
         task_kinds=tuple(kind for kind in TASK_KINDS if kind in kinds),
+        pulse_kinds=() if session.caller.is_device else tuple(kind for kind in PULSE_KINDS if kind in kinds),
         filter=_filter(asked, session.caller),
         **_narrowed(asked, session.caller),
     )
