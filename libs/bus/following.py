@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 import structlog
 from redis.asyncio import Redis
+from redis.exceptions import RedisError
 
 from libs.bus import streams
 from libs.bus.connection import BLOCK_MS

@@ -39,7 +39,12 @@ class CommandLane:
         await ensure_group(client, self.stream, self.service)
 
     async def _take(self, entries: Entries) -> None:
-        orders = [order for entry_id, data in entries if (order := self._order(entry_id, data)) is not None]
+        orders = []
+        for entry_id, data in entries:
+            if (order := self._order(entry_id, data)) is not None:
+                orders.append(order)
+            else:
+                self._done([entry_id])
         await self._executor.answer_all(orders, self._reply)
 
     def _order(self, entry_id: bytes, data: bytes) -> Order | None:
@@ -48,13 +53,9 @@ class CommandLane:
             order = Order.decode(data, entry_id, COMMANDS[self.service])
         except Exception as error:
             log.error("command not understood", service=self.service, error=type(error).__name__)
-            self._done([entry_id])
             return None
         deadline_ms = (order.asked_ms or 0) + 1000 * self._executor.policy.command_deadline_seconds
-        if time.time() * 1000 < deadline_ms:
-            return order
-        self._done([entry_id])
-        return None
+        return order if time.time() * 1000 < deadline_ms else None
 
     async def _reply(self, orders: Sequence[Order], replies: Sequence[Reply]) -> None:
         """Reply and acknowledge in one pipeline; a reply to a gateway that is gone is not kept under a new key."""
