@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 
 from libs.bus import streams
 from libs.bus.connection import Writer
-from libs.bus.envelope import FIELD, Order, Reply, milliseconds
+from libs.bus.envelope import FIELD, Order, Reply
 from libs.contracts.base import Command, View
 from libs.contracts.caller import Caller
 from libs.contracts.errors import LimitExceeded, Problem, Unavailable

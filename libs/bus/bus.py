@@ -7,6 +7,7 @@ import os
 import secrets
 import socket
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -113,7 +114,9 @@ class ServiceBus:
         await self._broker.stop()
         await self._answer_unbegun()
         await self.write_positions()
-        await self._publisher.drain()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await self._publisher.drain()
         await self._publisher.note_sent(self.executor)
         await self.client.aclose()
 

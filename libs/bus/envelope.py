@@ -33,6 +33,8 @@ class Order:
     """A refusal that the gateway came to; given unless the order repeats one that was answered."""
     asked_ms: int | None = None
     """When it was asked, in milliseconds; a re-send carries it, so that none is carried out late (R41)."""
+    entry_id: bytes = b""
+    """The stream entry that it came in."""
 
     @property
     def keyed(self) -> bool:
@@ -74,6 +76,7 @@ class Order:
             reply_to=headers.get("reply_to", ""),
             refusal=ProblemData.model_validate_json(headers["refusal"]) if "refusal" in headers else None,
             asked_ms=int(headers["asked"]) if "asked" in headers else milliseconds(entry_id),
+            entry_id=entry_id,
         )
 
 

@@ -28,6 +28,8 @@ from libs.storage import Database, is_outage
 log = structlog.get_logger()
 
 Clock = Callable[[], datetime]
+Answered = Callable[[Sequence[Order], Sequence[Reply]], Awaitable[None]]
+"""Called with orders that were carried out and a reply to each."""
 CONFLICT_PAUSES = (0.0, 0.02, 0.1)
 OUTAGE_PAUSES = (0.1, 0.4, 1.0, 2.0)
 CRASHED = Unavailable(
@@ -136,7 +138,7 @@ class Executor:
         """Carry out orders of one type in one transaction; redo them each in its own if it fails."""
         unique = {order.once_key: order for order in reversed(orders)}
         try:
-            if len(unique) == len(orders) > 1:
+            if len(unique) == len(orders):
                 return await self._write_batch(orders)
         except Exception:
             log.warning("batch redone one by one", size=len(orders), exc_info=True)
@@ -162,22 +164,18 @@ class Executor:
             await store_answers(work.session, answered, work.now, self.policy)
         return replies
 
-    async def answer_all(self, orders: Sequence[Order], reply: Callable[[Order, Reply], Awaitable[None]]) -> None:
-        """Carry out what one read brought; each reply leaves as soon as it is there."""
-        batches: dict[type, list[Order]] = {}
-        alone = [order for order in orders if type(order.command) not in BATCH_HANDLERS]
+    async def answer_all(self, orders: Sequence[Order], reply: Answered) -> None:
+        """Carry out what one read brought; replies leave as soon as they are there, with their wake-ups."""
+        batches: dict[object, list[Order]] = {}
         for order in orders:
-            if type(order.command) in BATCH_HANDLERS:
-                batches.setdefault(type(order.command), []).append(order)
+            kind = type(order.command)
+            batches.setdefault(kind if kind in BATCH_HANDLERS else id(order), []).append(order)
 
-        async def one(order: Order) -> None:
-            await reply(order, await self.answer(order))
+        async def carry_out(batch: list[Order]) -> None:
+            alone = len(batch) == 1
+            await reply(batch, [await self.answer(batch[0])] if alone else await self.answer_batch(batch))
 
-        async def many(batch: list[Order]) -> None:
-            for order, said in zip(batch, await self.answer_batch(batch), strict=True):
-                await reply(order, said)
-
-        await asyncio.gather(*map(many, batches.values()), *map(one, alone))
+        await asyncio.gather(*map(carry_out, batches.values()))
 
 
 def _repeated(stored: Any, order: Order) -> Reply:

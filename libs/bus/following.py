@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import orjson
 import structlog
 from redis.asyncio import Redis
+from redis.exceptions import RedisError
 
 from libs.bus import streams
 from libs.bus.connection import BLOCK_MS
@@ -20,6 +22,7 @@ log = structlog.get_logger()
 READ_AT_ONCE = 500
 REPLY_STREAM_SECONDS = 120
 PAUSE_SECONDS = 0.2
+LEAVE_SECONDS = 2.0
 
 Wake = Callable[[str, str, int], None]
 """Called with recipient, service and the number of the newest entry."""
@@ -49,7 +52,9 @@ class Follower:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        await self._client.delete(self.reply_stream)
+        with suppress(TimeoutError, RedisError, OSError):
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await self._client.delete(self.reply_stream)
 
     async def beat(self) -> None:
         """Keep the reply stream alive; replies need it to exist (they make no new key)."""

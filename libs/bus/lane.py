@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import structlog
 from faststream.redis import RedisBroker
@@ -38,9 +39,13 @@ class CommandLane:
         await ensure_group(client, self.stream, self.service)
 
     async def _take(self, entries: Entries) -> None:
-        orders = [order for entry_id, data in entries if (order := self._order(entry_id, data)) is not None]
+        orders = []
+        for entry_id, data in entries:
+            if (order := self._order(entry_id, data)) is not None:
+                orders.append(order)
+            else:
+                self._done([entry_id])
         await self._executor.answer_all(orders, self._reply)
-        self._done([entry_id for entry_id, _ in entries])
 
     def _order(self, entry_id: bytes, data: bytes) -> Order | None:
         """The order in an entry; None when it is not understood or nobody waits for it any more."""
@@ -52,13 +57,15 @@ class CommandLane:
         deadline_ms = (order.asked_ms or 0) + 1000 * self._executor.policy.command_deadline_seconds
         return order if time.time() * 1000 < deadline_ms else None
 
-    async def _reply(self, order: Order, reply: Reply) -> None:
-        """A reply to a gateway that is gone is dropped, not kept under a new key."""
-        data = await reply.encode(order.command_id)
-        limit = ("MAXLEN", "~", streams.REPLIES_KEPT)
-        self._writer.tell("XADD", order.reply_to, "NOMKSTREAM", *limit, "*", FIELD, data)
+    async def _reply(self, orders: Sequence[Order], replies: Sequence[Reply]) -> None:
+        """Reply and acknowledge in one pipeline; a reply to a gateway that is gone is not kept under a new key."""
+        for order, reply in zip(orders, replies, strict=True):
+            data = await reply.encode(order.command_id)
+            limit = ("MAXLEN", "~", streams.REPLIES_KEPT)
+            self._writer.tell("XADD", order.reply_to, "NOMKSTREAM", *limit, "*", FIELD, data)
+        self._done([order.entry_id for order in orders])
 
-    def _done(self, entry_ids: list[bytes]) -> None:
+    def _done(self, entry_ids: Sequence[bytes]) -> None:
         self._writer.tell("XACK", self.stream, self.service, *entry_ids)
         self._writer.tell("XDEL", self.stream, *entry_ids)
 

@@ -48,7 +48,7 @@ class Child(ABC):
         """Whether it does its work."""
 
     def spawn(self) -> None:
-        """Start the process; Ctrl-C in our terminal does not reach it, our own end does."""
+        """Start the process; Ctrl-C in our terminal does not reach it, our own end does. Its files are for us only."""
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
                 self._command,
@@ -58,6 +58,7 @@ class Child(ABC):
                 stderr=output,
                 pass_fds=self._inherited,
                 start_new_session=True,
+                umask=0o077,
                 preexec_fn=partial(die_with_parent, os.getpid()),
             )
         self._started_at = time.monotonic()

@@ -57,6 +57,7 @@ class DrainingServer(uvicorn.Server):
 async def _serve_gateway(settings: Settings) -> None:
     app = importlib.import_module("services.gateway.app").GatewayApp(settings)
     config = _http_config(app, settings, settings.port)
+    keep_what_is_loaded()
     await DrainingServer(config, app.gateway.drain).serve(_inherited(settings))
 
 
@@ -88,6 +89,7 @@ async def _serve_service(name: str, settings: Settings) -> None:
     running: RunningService | None = await _unless(stopping, service.start(settings))
     if running is None:
         return
+    keep_what_is_loaded()
     health = _HealthServer(running, settings) if settings.health_port or settings.listener else None
     if health is not None:
         await health.start()

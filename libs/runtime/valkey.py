@@ -54,7 +54,7 @@ class EmbeddedValkey(Child):
 
     def spawn(self) -> None:
         """Start the server without waiting for it."""
-        self.directory.mkdir(parents=True, exist_ok=True)
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         super().spawn()
 
     def start(self) -> None:

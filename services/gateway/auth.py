@@ -92,15 +92,19 @@ class Tokens:
         if token is None or not token.isascii():
             raise Unauthenticated(SEND_A_TOKEN)
         digest = hashlib.sha256(token.encode()).hexdigest()
+        if token.startswith(PREFIX):
+            return await self._admit_run(digest)
         await self.known(digest)
         refusal = await self._take_turn(digest)
-        if token.startswith(PREFIX):
-            run = await self.runs.look_up(digest)
-            assert run.caller is not None
-            return Admitted(run.caller, digest, refusal or refusal_of(run), run.may_repeat_result and refusal is None)
         caller = (await self.known(digest)).caller
         self.uses[caller.credential_id] = self._clock()
         return Admitted(caller, digest, refusal)
+
+    async def _admit_run(self, digest: str) -> Admitted:
+        run = await self.runs.look_up(digest)
+        assert run.caller is not None
+        refusal = await self._take_turn(digest)
+        return Admitted(run.caller, digest, refusal or refusal_of(run), run.may_repeat_result and refusal is None)
 
     async def _take_turn(self, digest: str) -> Problem | None:
         limits = (self._policy.calls_per_minute, self._policy.calls_burst, BUCKET_SECONDS)

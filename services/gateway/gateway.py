@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 import structlog
+from redis.exceptions import RedisError
 
 from libs.bus.asking import Asker
 from libs.bus.bus import ServiceBus
@@ -83,8 +84,7 @@ class Gateway:
         """Open the directory, follow the streams, learn what all gateways share."""
         await self._database.open([BUS_TABLES, DirectoryTable.metadata])
         await self._directory.start()
-        self._identity = await identity(self._client)
-        await self._follower.start()
+        await self._follow()
         shared = await self.ask(GetInstallation(), SYSTEM)
         self.cursors = Cursors(shared.cursor_key, shared.epoch)
         await self._know_operator()
@@ -93,6 +93,16 @@ class Gateway:
             asyncio.create_task(self._repeat(SIGNS_SECONDS, self.presence.report)),
             asyncio.create_task(self._repeat(USES_SECONDS, self.record_uses)),
         ]
+
+    async def _follow(self) -> None:
+        """Follow the streams as soon as Redis is there."""
+        while True:
+            try:
+                self._identity = await identity(self._client)
+                return await self._follower.start()
+            except (RedisError, OSError) as error:
+                log.warning("waiting for Redis", error=type(error).__name__)
+                await asyncio.sleep(WATCH_SECONDS)
 
     async def stop(self) -> None:
         """Close everything; what calls have yet to be told is lost with their connections."""

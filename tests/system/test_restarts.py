@@ -37,7 +37,7 @@ async def two_hundred_waits(pair: Pair, cursor: str) -> list[asyncio.Task[dict[s
     said = {"cursor": cursor, "timeout_seconds": 50}
     waits = [asyncio.create_task(pair.wait(key, **said)) for key in keys for _ in range(WAITS_PER_KEY)]
     gateway = pair.site.gateway.app.gateway
-    await until(lambda: len(gateway.waits.open_waits()) == len(waits))
+    await until(lambda: len(gateway.waits.open_waits()) == len(waits), seconds=40)
     return waits
 
 

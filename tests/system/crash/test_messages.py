@@ -10,6 +10,8 @@ from tests.harness import until
 from tests.runtime.running import PROJECT, Up, running
 from tests.system.crash.load import EMPTIED, OLDER, Agent, Progress, agents, repeated
 
+pytestmark = pytest.mark.timeout(240)
+
 ROUNDS = [
     ("rooms", 3),
     ("gateway", 7),

@@ -12,6 +12,8 @@ from tests.harness import until
 from tests.runtime.running import PROJECT, Up, running
 from tests.system.crash.load import EMPTIED, Agent, Progress, agents
 
+pytestmark = pytest.mark.timeout(240)
+
 ROUNDS = [("tasks", 2), ("rooms", 4), ("tasks", 7), ("gateway", 5), (EMPTIED, 6), ("valkey", 3), ("tasks", 8)]
 """Who is killed in each round, and after how many of its calls."""
 TASKS_EACH = 3

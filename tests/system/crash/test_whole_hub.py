@@ -4,12 +4,16 @@ import asyncio
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from libs.runtime.valkey import free_port
 from tests.harness import until
 from tests.process_tree import is_running
 from tests.runtime.running import Up, running
 from tests.system.crash.load import Progress, agents
 from tests.system.crash.test_messages import Answered, check_mentions, speak
+
+pytestmark = pytest.mark.timeout(240)
 
 KILLED_AFTER = [4, 13]
 
