@@ -110,9 +110,9 @@ class Reply:
         """The answer in this reply; raises the problem that it carries."""
         if self.problem is not None:
             raise Problem.of(self.problem)
-        if isinstance(self.view, command.answer):
+        if isinstance(self.view, command.answer_type):
             return self.view  # type: ignore[return-value]
-        return command.answer.model_validate_json(self.answer)  # type: ignore[return-value]
+        return command.answer_type.model_validate_json(self.answer)  # type: ignore[return-value]
 
     @staticmethod
     def of(said: View | Problem) -> Reply:

@@ -38,7 +38,7 @@ class Command(Data, Generic[Answer]):
 
     service: ClassVar[str]
     type_name: ClassVar[str]
-    answer: ClassVar[type[View]]
+    answer_type: ClassVar[type[View]]
     writes: ClassVar[bool] = True
     keyed: ClassVar[bool] = True
     """Whether a client's idempotency key is the bus's matter; where it is not, the handler sees to it."""
@@ -56,7 +56,7 @@ class Command(Data, Generic[Answer]):
         """Learn the answer's type from the base that the class was declared with."""
         super().__pydantic_init_subclass__()
         bases = [base.__pydantic_generic_metadata__["args"] for base in cls.__mro__ if issubclass(base, Data)]
-        cls.answer = next((args[0] for args in bases if args), View)
+        cls.answer_type = next((args[0] for args in bases if args), View)
 
     def arguments(self) -> dict[str, Any]:
         """What was said, as JSON: only the fields that were set."""

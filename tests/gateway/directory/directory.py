@@ -36,7 +36,7 @@ class Directory:
         reply = await self._executor.answer(Order(new_id("cmd"), command, caller))
         if reply.problem is not None:
             raise Problem.of(reply.problem)
-        answer: Any = type(command).answer.model_validate_json(reply.answer)
+        answer: Any = type(command).answer_type.model_validate_json(reply.answer)
         return answer
 
     def advance(self, **span: float) -> None:
