@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from libs.contracts.base import Data
 from libs.contracts.errors import InvalidInput
+from libs.contracts.schema import Schema
 from libs.contracts.tools import TOOLS, Tool
 from services.gateway.refusals import Path, path_text, refusal_of, time_refusal_of
 
@@ -38,9 +39,9 @@ def parse(tool: Tool, arguments: Any) -> Data:
         raise time_refusal_of(error) from None
 
 
-def argument_hash(tool: Tool, data: Data) -> str:
+def argument_hash(schema: Schema, data: Data) -> str:
     """What makes two calls the same under one idempotency key: the arguments as sent, defaults filled in (R40)."""
-    shown = tool.input_schema["properties"]
+    shown = schema["properties"]
     said = data.model_dump(mode="json", exclude_unset=True)
     defaults = {name: field["default"] for name, field in shown.items() if "default" in field}
     meant = {name: value for name, value in {**defaults, **said}.items() if name in shown}

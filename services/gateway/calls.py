@@ -11,10 +11,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp_types import INVALID_PARAMS, CallToolRequestParams
 
-from libs.contracts.base import Command, View
+from libs.contracts.base import View
 from libs.contracts.errors import Problem, ProblemData, Unavailable
 from libs.contracts.tools import INSTRUCTIONS, TOOLS, Tool
-from services.gateway.arguments import argument_hash, parse
+from services.gateway.arguments import parse
 from services.gateway.scope import check_right, listing, narrowed
 from services.gateway.session import Session
 from services.gateway.tools import FUNCTIONS
@@ -66,10 +66,7 @@ def _check_may_call(tool: Tool, session: Session) -> None:
 async def _run(tool: Tool, arguments: dict[str, Any], session: Session, ctx: Context) -> View | dict[str, Any]:
     said = parse(tool, arguments)
     session.progress = ctx.session.report_progress
-    if isinstance(said, Command) and said.keyed:
-        session.keyed = type(said)
-        session.key = getattr(said, "idempotency_key", None)
-        session.argument_hash = argument_hash(tool, said) if session.key is not None else ""
+    session.take_key(said, tool.input_schema)
     return await FUNCTIONS[tool.name](narrowed(said, session.caller), session)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from libs.contracts.base import Command, View
+from libs.contracts.base import Command, Data, View
 from libs.contracts.caller import Caller
 from libs.contracts.errors import NotFound, Problem
 from libs.contracts.mailbox import Entry
+from libs.contracts.schema import Schema
 from libs.contracts.tasks import DeviceFacts
+from services.gateway.arguments import argument_hash
 from services.gateway.cursors import Cursors, Positions
 from services.gateway.mailboxes import Reading, Wanted, merge
 from services.gateway.waits import Progress, Wait
@@ -66,6 +68,12 @@ class Session:
     progress: Progress | None = None
     meta: dict[str, Any] = field(default_factory=dict)
     """What a tool adds to its result beside the schema."""
+
+    def take_key(self, said: Data, schema: Schema) -> None:
+        """Have the call's command carried out once under its idempotency key, if it has one (R40)."""
+        key = getattr(said, "idempotency_key", None)
+        if isinstance(said, Command) and said.keyed and key is not None:
+            self.keyed, self.key, self.argument_hash = type(said), key, argument_hash(schema, said)
 
     async def ask(self, command: Command[Answer], *, refusal: Problem | None = None) -> Answer:
         """The answer of the command's service; raises its `Problem`.

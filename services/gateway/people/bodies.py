@@ -52,7 +52,7 @@ async def _json_object(request: Request) -> dict[str, Any]:
 
 def _query_values(request: Request, model: type[Data]) -> dict[str, Any]:
     """What the query string says: a list for what is one, a number where its text is one, else the last text."""
-    fields = _validator(model)[1]["properties"]
+    fields = schema_read(model)["properties"]
     given = {name: request.query_params.getlist(name) for name in request.query_params if name in fields}
     return {name: _query_value(fields[name], texts) for name, texts in given.items()}
 
@@ -79,7 +79,7 @@ def _path_values(request: Request) -> dict[str, str]:
 
 
 def _validated(values: dict[str, Any], model: type[Said]) -> Said:
-    validator, schema = _validator(model)
+    validator, schema = _validator(model), schema_read(model)
     if not validator.is_valid(values):
         raise refusal_of(next(validator.iter_errors(values)), schema)
     try:
@@ -89,6 +89,11 @@ def _validated(values: dict[str, Any], model: type[Said]) -> Said:
 
 
 @cache
-def _validator(model: type[Data]) -> tuple[Draft202012Validator, Schema]:
-    schema = schema_of(model, "validation")
-    return Draft202012Validator(schema), schema
+def schema_read(model: type[Data]) -> Schema:
+    """What body (or query) and path may say together."""
+    return schema_of(model, "validation")
+
+
+@cache
+def _validator(model: type[Data]) -> Draft202012Validator:
+    return Draft202012Validator(schema_read(model))

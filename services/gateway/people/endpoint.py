@@ -14,7 +14,7 @@ from starlette.routing import Route
 from libs.contracts.base import Data, View
 from libs.contracts.errors import Forbidden, Problem, Unavailable
 from services.gateway.people.answers import answer, refusal
-from services.gateway.people.bodies import read
+from services.gateway.people.bodies import read, schema_read
 from services.gateway.session import Session
 from services.gateway.transport.body import ClientGone
 
@@ -60,6 +60,7 @@ class Endpoint:
         if session.caller.kind not in ("person", "operator"):
             raise Forbidden("Use a person's or the operator's token here; agents and devices call the tools at /mcp.")
         said = await read(request, self.reads)
+        session.take_key(said, schema_read(self.reads))
         return answer(await self.act(said, session), self.status)
 
 
