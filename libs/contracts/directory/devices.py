@@ -81,19 +81,6 @@ class DescribeDevice(Query[KnownDevice], service="directory"):
     device_id: Id
 
 
-class LinkedDevices(View):
-    """The devices linked to an agent and a project."""
-
-    device_ids: list[Id]
-
-
-class FindDevices(Query[LinkedDevices], service="directory"):
-    """Which devices are linked to an agent and a project (the gateway itself)."""
-
-    agent_id: AgentAddress
-    project: Slug
-
-
 class AgentsWithRunner(View):
     """Those of some agents for whom a runner stands by."""
 

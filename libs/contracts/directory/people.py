@@ -73,6 +73,12 @@ class CreatePerson(Command[Person], service="directory"):
     display_name: PersonName
 
 
+class RemovePerson(Command[Person], service="directory"):
+    """Remove a person for good, with their agents and devices (operator): their keys end, no address is reused."""
+
+    handle: Slug
+
+
 class ListPeople(Query[People], service="directory"):
     """The people of the caller's team; all of them for the operator."""
 
@@ -122,3 +128,19 @@ class AgentRemoved(Event, source="directory"):
     """An agent was removed for good."""
 
     agent_id: AgentAddress
+
+
+class AgentChanged(Event, source="directory"):
+    """An agent was renamed; rooms shows members by name."""
+
+    agent_id: AgentAddress
+    display_name: AgentName
+    version: int
+    """Rises with each name, so that old news is told from new (R42)."""
+
+
+class PersonRemoved(Event, source="directory"):
+    """A person was removed for good, and with them their agents; their devices are announced by themselves."""
+
+    handle: Slug
+    agents: list[AgentAddress]

@@ -6,6 +6,7 @@ import pytest
 
 from libs.contracts.caller import OPERATOR
 from libs.contracts.directory import (
+    AgentChanged,
     AgentRemoved,
     CreateAgent,
     CreatePerson,
@@ -94,6 +95,16 @@ async def test_a_change_keeps_what_it_leaves_out(directory: Directory) -> None:
     changed = await directory.ask(UpdateAgent(agent_id="maya/codex", takes_tasks_from="team"), person("maya"))
     assert (changed.capabilities, changed.takes_tasks_from) == (["python"], "team")
     assert changed.display_name == "maya/codex"
+
+
+async def test_a_new_name_is_announced_with_its_version_and_nothing_else_is(directory: Directory) -> None:
+    """R42."""
+    for said in ({"display_name": "Codex"}, {"display_name": "Codex", "capabilities": ["css"]}, {"display_name": "C"}):
+        await directory.ask(UpdateAgent.model_validate({"agent_id": "maya/codex", **said}), person("maya"))
+    assert directory.announced == [
+        AgentChanged(agent_id="maya/codex", display_name="Codex", version=2),
+        AgentChanged(agent_id="maya/codex", display_name="C", version=3),
+    ]
 
 
 async def test_a_teammates_change_is_forbidden_and_a_strangers_is_not_found(directory: Directory) -> None:

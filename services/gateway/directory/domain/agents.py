@@ -28,12 +28,21 @@ class Agent(DirectoryTable, table=True):
     takes_tasks_from: str
     created_at: datetime = Field(sa_type=UtcDateTime)
     removed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    version: int = 1
+    """Rises with each name, so that those who hear of names tell old news from new (R42)."""
 
-    def change(self, command: views.UpdateAgent) -> None:
-        """Take over what the owner set; what was left out stays."""
+    def change(self, command: views.UpdateAgent) -> bool:
+        """Take over what the owner set; what was left out stays. Whether that renamed it."""
         changes: dict[str, Any] = command.model_dump(exclude={"agent_id"}, exclude_none=True)
+        renamed = bool(changes.get("display_name", self.display_name) != self.display_name)
         for name, value in changes.items():
             setattr(self, name, value)
+        self.version += renamed
+        return renamed
+
+    def changed(self) -> views.AgentChanged:
+        """What the services hear of a new name."""
+        return views.AgentChanged(agent_id=self.agent_id, display_name=self.display_name, version=self.version)
 
     def remove(self, now: datetime) -> None:
         """End the agent for good."""

@@ -60,10 +60,6 @@ class Device(DirectoryTable, table=True):
         self.version += bool(changes)
         return bool(changes)
 
-    def linked_to(self, agent_id: str, project: str) -> bool:
-        """Whether it runs the agent's tasks of the project."""
-        return agent_id in self.agents and project in self.projects
-
     def changed(self) -> views.DeviceChanged:
         """What the services hear of it: the whole state."""
         return views.DeviceChanged(removed=self.removed_at is not None, **self.model_dump())

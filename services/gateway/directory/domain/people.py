@@ -27,7 +27,7 @@ class Team(DirectoryTable, table=True):
 
 
 class Person(DirectoryTable, table=True):
-    """A person, in exactly one team (R1); the handle never changes."""
+    """A person, in exactly one team (R1). A removed one stays, so that the handle is never given out again."""
 
     __tablename__ = "people"
 
@@ -35,6 +35,11 @@ class Person(DirectoryTable, table=True):
     team: str = Field(foreign_key="teams.slug", index=True)
     display_name: str
     created_at: datetime = Field(sa_type=UtcDateTime)
+    removed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+    def remove(self, now: datetime) -> None:
+        """End the person's part in the team for good."""
+        self.removed_at = now
 
     def view(self) -> views.Person:
         """The person as the team sees it."""

@@ -15,7 +15,7 @@ from services.gateway.directory.store.things import add
 async def create_agent(command: asks.CreateAgent, caller: Caller, work: Work) -> asks.Agent:
     """Create an agent, as its owner or the operator."""
     check_agent_name(command.agent_id)
-    owner = await people.person(work, owner_of(command.agent_id), caller)
+    owner = await people.lock_person(work, owner_of(command.agent_id), caller)
     check_governs(caller, command.agent_id)
     agent = Agent(**command.model_dump(), owner=owner.handle, created_at=work.now)
     await add(work, agent, "Choose another name; this address was given out before.")
@@ -24,10 +24,11 @@ async def create_agent(command: asks.CreateAgent, caller: Caller, work: Work) ->
 
 @handles(asks.UpdateAgent)
 async def update_agent(command: asks.UpdateAgent, caller: Caller, work: Work) -> asks.Agent:
-    """Change what an agent's owner may set."""
+    """Change what an agent's owner may set; a new name is announced."""
     agent, team = await agents.lock_agent(work, command.agent_id, caller)
     check_governs(caller, agent.agent_id)
-    agent.change(command)
+    if agent.change(command):
+        work.announce(agent.changed())
     return agent.view(team)
 
 

@@ -8,7 +8,7 @@ from typing import cast
 from libs.bus import Work, handles
 from libs.contracts import directory as asks
 from libs.contracts.caller import Caller
-from libs.contracts.types import TakesTasksFrom, owner_of
+from libs.contracts.types import TakesTasksFrom
 from services.gateway.directory.domain import (
     Device,
     check_gateway,
@@ -23,7 +23,7 @@ from services.gateway.directory.store.things import add
 @handles(asks.RegisterDevice)
 async def register_device(command: asks.RegisterDevice, caller: Caller, work: Work) -> asks.Device:
     """Register a device of a person, linked to agents of theirs."""
-    owner = await people.person(work, owner_of_new_device(command, caller), caller)
+    owner = await people.lock_person(work, owner_of_new_device(command, caller), caller)
     check_governs(caller, owner.handle)
     check_linked_agents(command.agents, owner.handle, await _live(work, command.agents))
     device = Device.register(command, owner.handle, work.now)
@@ -73,15 +73,6 @@ async def describe_device(query: asks.DescribeDevice, caller: Caller, work: Work
     linked = await agents.agents(work, caller, device.agents)
     takes = {agent.agent_id: cast(TakesTasksFrom, agent.takes_tasks_from) for agent, _ in linked}
     return asks.KnownDevice(device=device.view(), takes_tasks_from=takes)
-
-
-@handles(asks.FindDevices)
-async def find_devices(query: asks.FindDevices, caller: Caller, work: Work) -> asks.LinkedDevices:
-    """Which devices of an agent's owner run its tasks of a project."""
-    check_gateway(caller)
-    owned = await devices.devices_of(work, owner_of(query.agent_id))
-    linked = [device.device_id for device in owned if device.linked_to(query.agent_id, query.project)]
-    return asks.LinkedDevices(device_ids=linked)
 
 
 @handles(asks.FindRunners)

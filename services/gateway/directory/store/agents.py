@@ -34,6 +34,12 @@ async def lock_live(work: Work, agent_ids: Collection[str]) -> list[Agent]:
     return list(await work.session.exec(query.order_by(Agent.agent_id).with_for_update()))
 
 
+async def lock_agents_of(work: Work, owner: str) -> Sequence[Agent]:
+    """A person's agents that are not removed, locked in the order of their addresses."""
+    query = select(Agent).where(Agent.owner == owner, col(Agent.removed_at).is_(None))
+    return (await work.session.exec(query.order_by(Agent.agent_id).with_for_update())).all()
+
+
 async def _one_agent(work: Work, query: Select[Agent, str]) -> OwnedAgent:
     found = (await work.session.exec(query)).one_or_none()
     if found is None:

@@ -1,4 +1,4 @@
-"""Devices that are not removed. Whoever locks agents and devices locks agents first."""
+"""Devices that are not removed. Whoever locks people, agents and devices locks them in this order."""
 
 from __future__ import annotations
 
@@ -44,11 +44,6 @@ async def devices(work: Work, caller: Caller) -> Sequence[Device]:
     return (await work.session.exec(query)).all()
 
 
-async def devices_of(work: Work, owner: str) -> Sequence[Device]:
-    """The devices of a person, oldest first."""
-    return (await work.session.exec(LIVE.where(Device.owner == owner))).all()
-
-
 async def devices_that_called(work: Work, since: datetime) -> Sequence[Device]:
     """The devices with a key that was used since."""
     called = select(Key.subject).where(col(Key.last_used_at) > since, col(Key.revoked_at).is_(None))
@@ -56,5 +51,5 @@ async def devices_that_called(work: Work, since: datetime) -> Sequence[Device]:
 
 
 async def lock_devices_of(work: Work, owner: str) -> Sequence[Device]:
-    """The same, locked so that two changes do not meet."""
+    """The devices of a person, oldest first, locked so that two changes do not meet."""
     return (await work.session.exec(LIVE.where(Device.owner == owner).with_for_update())).all()

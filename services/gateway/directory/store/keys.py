@@ -11,7 +11,7 @@ from sqlmodel import col, select, update
 from libs.bus import Work
 from libs.contracts.caller import Caller
 from libs.contracts.errors import NotFound
-from services.gateway.directory.domain import Agent, Device, Key, governs
+from services.gateway.directory.domain import Agent, Device, Key, Person, governs
 
 
 async def lock_key(work: Work, key_id: str, caller: Caller) -> Key:
@@ -35,18 +35,28 @@ async def keys_by_id(work: Work, key_ids: Collection[str]) -> Sequence[Key]:
 
 async def revoke_keys(work: Work, subject: str) -> None:
     """End all keys of an agent, person or device."""
-    live = update(Key).where(col(Key.subject) == subject, col(Key.revoked_at).is_(None))
+    await _revoke(work, col(Key.subject) == subject)
+
+
+async def revoke_keys_of_owner(work: Work, owner: str) -> None:
+    """End all keys of a person and of what is theirs."""
+    await _revoke(work, col(Key.owner) == owner)
+
+
+async def _revoke(work: Work, whose: ColumnElement[bool]) -> None:
+    live = update(Key).where(whose, col(Key.revoked_at).is_(None))
     await work.session.exec(live.values(revoked_at=work.now))
 
 
 async def live_key(work: Work, token_sha256: str) -> Key | None:
-    """The key of a token that is neither revoked nor expired and whose agent or device is not removed."""
+    """The key of a token that is neither revoked nor expired and whose agent, device or person is not removed."""
     query = (
         select(Key)
         .join(Agent, col(Agent.agent_id) == Key.subject, isouter=True)
         .join(Device, col(Device.device_id) == Key.subject, isouter=True)
+        .join(Person, col(Person.handle) == Key.owner, isouter=True)
         .where(Key.token_sha256 == token_sha256, col(Key.revoked_at).is_(None), _not_expired(work.now))
-        .where(col(Agent.removed_at).is_(None), col(Device.removed_at).is_(None))
+        .where(*(col(kind.removed_at).is_(None) for kind in (Agent, Device, Person)))
     )
     return (await work.session.exec(query)).one_or_none()
 

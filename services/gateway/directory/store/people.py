@@ -1,12 +1,13 @@
-"""Teams and people."""
+"""Teams, and people who are not removed."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, true
+from sqlalchemy import ColumnElement, and_, true
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from libs.bus import Work
 from libs.contracts.caller import Caller
@@ -29,7 +30,16 @@ async def teams(work: Work) -> Sequence[Team]:
 
 async def person(work: Work, handle: str, caller: Caller) -> Person:
     """A person the caller may see."""
+    return await _one_person(work, select(Person).where(Person.handle == handle, seen_by(caller)))
+
+
+async def lock_person(work: Work, handle: str, caller: Caller) -> Person:
+    """The same, locked: they are not removed until the transaction ends."""
     query = select(Person).where(Person.handle == handle, seen_by(caller))
+    return await _one_person(work, query.with_for_update(of=Person))
+
+
+async def _one_person(work: Work, query: SelectOfScalar[Person]) -> Person:
     found = (await work.session.exec(query)).one_or_none()
     if found is None:
         raise NotFound("Name a person from the list of people.")
@@ -43,8 +53,10 @@ async def people(work: Work, caller: Caller, handles: Collection[str] | None = N
 
 
 def seen_by(caller: Caller) -> ColumnElement[bool]:
-    """The condition that a person is in the caller's team; everybody is seen from above the teams."""
+    """The condition that a person is there, in the caller's team; everybody is seen from above the teams."""
+    present = col(Person.removed_at).is_(None)
     if sees_everything(caller):
-        return true()
+        return present
     own = aliased(Person)
-    return col(Person.team) == select(own.team).where(own.handle == caller.person).scalar_subquery()
+    team = select(own.team).where(own.handle == caller.person, col(own.removed_at).is_(None)).scalar_subquery()
+    return and_(present, col(Person.team) == team)
