@@ -18,6 +18,8 @@ class Policy(Data):
     """A run's token may repeat its own return_result for so long (R10)."""
     discussion_seconds: float = 3600.0
     """A discussion's credential ends after so long (R14)."""
+    capability_seconds: float = 86400.0
+    """An approved capability lasts so long when neither the agent nor its owner said how long."""
     max_attempts: int = 3
     """Lapsed attempts after which a task fails (R4)."""
     offline_after_seconds: float = 900.0

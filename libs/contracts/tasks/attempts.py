@@ -8,6 +8,7 @@ from pydantic import Field
 
 from libs.contracts.base import Command, Event, View, absent
 from libs.contracts.tasks.fields import ATTEMPT, KEY, TASK, CommitId, Text2000
+from libs.contracts.tasks.requests import Request
 from libs.contracts.tasks.tasks import Task
 from libs.contracts.types import AgentAddress, Branch, Files, Id, IdempotencyKey, Slug, Time
 
@@ -57,9 +58,10 @@ class Checkpoint(View):
 class Directive(View):
     """Something that is wanted of the attempt."""
 
-    kind: str = Field(description="What it is about, such as deadline.")
-    at: Time | None = absent("When: for a deadline the time the task was due.")
+    kind: str = Field(description="What it is about: deadline, clarified, capability, or step.")
+    at: Time | None = absent("For a deadline the time the task was due; for an approved capability its end.")
     message: str = Field(description="What to do, in one sentence.")
+    request: Request | None = absent("Your request that was decided, with the answer.")
 
 
 class MadeCheckpoint(View):

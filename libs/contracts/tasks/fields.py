@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 from pydantic import StringConstraints
 
 TaskState = Literal[
-    "awaiting_owner", "requested", "working", "returned", "accepted", "declined", "cancelled", "failed", "expired"
+    "awaiting_owner",
+    "requested",
+    "working",
+    "waiting",
+    "returned",
+    "accepted",
+    "declined",
+    "cancelled",
+    "failed",
+    "expired",
 ]
 Outcome = Literal["done", "partial", "blocked", "failed", "declined"]
 EvidenceKind = Literal["commit", "pull_request", "test_run", "file", "url", "log", "screenshot", "measurement", "note"]

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from libs.contracts.base import Command, Data, Event, View, absent, internal
-from libs.contracts.rooms import Message
+from libs.contracts.base import Command, Data, Event, Query, View, absent, internal
+from libs.contracts.rooms import MemoryEntry, Message
+from libs.contracts.rooms.memory import MemoryKey
 from libs.contracts.tasks.fields import KEY, Criterion, EvidenceKind, Text8000, Title
 from libs.contracts.tasks.tasks import Task
 from libs.contracts.types import (
@@ -27,6 +28,9 @@ from libs.contracts.types import (
 class HandoffContext(Data):
     """What the assignee gets besides the objective."""
 
+    memory_keys: list[MemoryKey] | None = absent(
+        "Entries of the project's memory to copy into the packet, by their keys.", max_length=20
+    )
     message_ids: list[Id] | None = absent("Messages of this room to copy into the packet.", max_length=20)
     files: Files | None = absent("Files to look at first.")
     branch: Branch | None = absent("The branch to work on.")
@@ -35,6 +39,7 @@ class HandoffContext(Data):
 class PacketContext(View):
     """The context as it was at handoff."""
 
+    memory: list[MemoryEntry] = Field(default_factory=list, description="The memory entries that were named.")
     messages: list[Message] = Field(description="The messages that were named.")
     files: list[File] = Field(description="The files that were named.")
     branch: Branch | None = Field(description="The branch that was named.")
@@ -72,10 +77,11 @@ class AssigneeFacts(Data):
     project_owner: Slug
     takes_tasks_from: TakesTasksFrom
     messages: list[Message]
+    memory: list[MemoryEntry] = Field(default_factory=list)
 
 
-class Handoff(Command[OpenedTask], service="tasks"):
-    """Hand a task to an agent."""
+class Offer(Data):
+    """What is handed to whom."""
 
     project: Slug = Field(description="The project, by its slug.")
     to: AgentAddress = Field(description="The agent to hand it to, by its address.")
@@ -89,8 +95,35 @@ class Handoff(Command[OpenedTask], service="tasks"):
     )
     context: HandoffContext | None = absent("What the assignee gets besides the objective.")
     due_at: Time | None = absent("When the task expires if nobody has taken it; a live attempt is only told.")
-    idempotency_key: IdempotencyKey | None = absent(KEY)
     facts: AssigneeFacts | None = internal(default=None)
+
+
+class Handoff(Offer, Command[OpenedTask], service="tasks"):
+    """Hand a task to an agent."""
+
+    idempotency_key: IdempotencyKey | None = absent(KEY)
+
+
+class LeftOut(View):
+    """Something that the assignee would not get."""
+
+    what: str = Field(description="What, and how much of it.")
+    why: str = Field(description="Why it is left out.")
+
+
+class PacketPreview(View):
+    """The output of preview_packet."""
+
+    packet: Packet = Field(description="The packet exactly as the assignee would get it.")
+    characters: int = Field(description="The packet's characters as compact JSON, the form in which agents read it.")
+    estimated_tokens: int = Field(description="About how many tokens it takes: a quarter of its bytes in UTF-8.")
+    left_out: list[LeftOut] = Field(description="What the assignee would not get; empty when it gets everything.")
+    may_take: bool = Field(description="Whether the assignee could take the task at once.")
+    why_not: str | None = Field(description="Why it could not; null when it could.")
+
+
+class PreviewPacket(Offer, Query[PacketPreview], service="tasks"):
+    """What a handoff would give to its assignee; refused where the handoff would be, and writes nothing."""
 
 
 class TaskRequested(Event, source="tasks"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from libs.contracts.base import Query, View, absent
 from libs.contracts.tasks.attempts import Checkpoint
 from libs.contracts.tasks.fields import Role, TaskState
 from libs.contracts.tasks.handoffs import Packet
+from libs.contracts.tasks.requests import Request
 from libs.contracts.tasks.results import Result
 from libs.contracts.tasks.tasks import Task
 from libs.contracts.types import Cursor, Id, Slug
@@ -21,6 +22,7 @@ class WholeTask(Task):
     packet: Packet | None = absent("What the assignee works from.")
     checkpoints: list[Checkpoint] | None = absent("Its checkpoints, newest first.")
     results: list[Result] | None = absent("Its results, newest first.")
+    requests: list[Request] | None = absent("What was asked while working on it, newest first, with the answers.")
     cause: Id | None = absent("The Task request that is the cause of its run, when a runner has claimed it.")
 
 
@@ -36,7 +38,7 @@ class Inbox(View):
 
     tasks: list[WholeTask] = Field(description="The tasks, newest first.")
     reviews: list[AwaitedReview] = Field(description="The newest 20 results that await the caller's review.")
-    requests: list[dict[str, Any]] = Field(description="The newest 20 requests that await the caller.")
+    requests: list[Request] = Field(description="The newest 20 requests that await the caller's answer.")
     next_cursor: str | None = Field(description="Pass it as cursor for the next page; null when nothing is left.")
 
 
@@ -58,6 +60,7 @@ class InboxPage(View):
 
     tasks: list[WholeTask]
     reviews: list[AwaitedReview]
+    requests: list[Request] = Field(default_factory=list)
     last: str | None
     """What the next page starts after; None when nothing is left."""
     omitted: dict[str, int] = Field(default_factory=dict)

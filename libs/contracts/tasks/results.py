@@ -6,10 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from libs.contracts.base import Command, Data, View, absent
+from libs.contracts.base import Command, Data, Event, View, absent
+from libs.contracts.rooms.memory import MemoryKey, MemoryValue
 from libs.contracts.tasks.fields import ATTEMPT, KEY, TASK, EvidenceKind, Outcome, Text2000, Text8000
 from libs.contracts.tasks.tasks import Task
-from libs.contracts.types import Address, Id, IdempotencyKey, Time
+from libs.contracts.types import Address, AgentAddress, Id, IdempotencyKey, Slug, Time
+
+MAX_PROPOSALS = 20
 
 
 class Evidence(Data):
@@ -25,6 +28,13 @@ class Evidence(Data):
     note: Annotated[str, StringConstraints(max_length=500)] | None = absent(
         "What it shows; for a test run it starts with passed or failed."
     )
+
+
+class MemoryProposal(Data):
+    """A fact that an agent holds to be worth keeping; it enters memory when a person approves it (R17)."""
+
+    key: MemoryKey = Field(description="What it is about.")
+    value: MemoryValue = Field(description="The fact.")
 
 
 class Review(View):
@@ -45,6 +55,9 @@ class Result(View):
     outcome: Outcome = Field(description="How it ended.")
     summary: Text8000 = Field(description="What was done.")
     evidence: list[Evidence] = Field(description="The proofs.")
+    memory_proposals: list[MemoryProposal] | None = absent(
+        "Facts proposed for the project's memory.", max_length=MAX_PROPOSALS
+    )
     returned_at: Time = Field(description="When it was returned.")
     review: Review | None = Field(description="The review, once there is one.")
 
@@ -66,6 +79,9 @@ class ReturnResult(Command[ReturnedResult], service="tasks"):
     evidence: Annotated[list[Evidence], Field(max_length=50)] = Field(
         default_factory=list, description="The proofs, at most 50."
     )
+    memory_proposals: list[MemoryProposal] | None = absent(
+        "Facts for the project's memory, each key once; people decide on them.", max_length=MAX_PROPOSALS
+    )
     idempotency_key: IdempotencyKey | None = absent(KEY)
 
 
@@ -85,3 +101,13 @@ class RejectResult(Command[ReturnedResult], service="tasks"):
     result_id: Id | None = absent("The result meant; the newest by default.")
     reason: Text2000 = Field(description="What is missing or wrong, for the next attempt.")
     idempotency_key: IdempotencyKey | None = absent(KEY)
+
+
+class MemoryProposed(Event, source="tasks"):
+    """A returned result proposes facts for the project's memory (R17)."""
+
+    project: Slug
+    task_id: Id
+    result_id: Id
+    agent_id: AgentAddress
+    proposals: list[MemoryProposal]

@@ -17,7 +17,9 @@ class LiveAttempt(View):
     attempt_id: Id | None = absent("The attempt's id, shown to its holder only.")
     kind: Literal["interactive", "run"] = Field(description="Taken by accept_task, or claimed by a runner.")
     started_at: Time = Field(description="When it was taken.")
-    deadline: Time = Field(description="When it lapses unless a call renews it.")
+    deadline: Time | None = Field(
+        description="When it lapses unless a call renews it; null while its task waits and nothing else ends it."
+    )
 
 
 class Task(View):
