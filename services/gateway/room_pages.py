@@ -23,6 +23,8 @@ class RoomReading:
     resume_cursor: str
     """Follows the room from the page's end, also from the last page."""
     more: bool
+    memory_keys: dict[str, list[str]]
+    """The memory entries that messages from approved context rest on, by message."""
 
     @property
     def next_cursor(self) -> str | None:
@@ -36,7 +38,7 @@ async def read_page(asked: ReadRoom, session: Session) -> RoomReading:
     start = _start(asked.cursor, binding, session)
     page = await session.ask(ReadMessages(project=asked.project, limit=asked.limit, **start))
     cursor = session.cursors.write(binding, page.last_number.to_bytes(NUMBER_BYTES, "big"))
-    return RoomReading(page.messages, cursor, page.more)
+    return RoomReading(page.messages, cursor, page.more, page.memory_keys)
 
 
 def _start(cursor: str | None, binding: Binding, session: Session) -> dict[str, Any]:

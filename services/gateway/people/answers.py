@@ -29,6 +29,7 @@ STATUS = {
     "limit_exceeded": 429,
     "unavailable": 503,
 }
+NOT_CACHED = {"cache-control": "no-store"}
 CHALLENGE = 'Bearer error="invalid_token"'
 
 
@@ -44,11 +45,17 @@ class MethodNotAllowed(Problem):
     code = "method_not_allowed"
 
 
-def answer(view: View | None, status: int) -> Response:
-    """A view as JSON; nothing at all with 204. Never cached: some answers show a token once."""
-    if view is None:
-        return Response(status_code=204, headers={"cache-control": "no-store"})
-    return _json(view.wire(), status, {})
+class Markdown(str):
+    """A page for people."""
+
+
+def answer(said: View | Markdown | None, status: int) -> Response:
+    """A view as JSON, Markdown as it is; nothing at all with 204. Never cached: some answers show a token once."""
+    if isinstance(said, View):
+        return _json(said.wire(), status, {})
+    if said is None:
+        return Response(status_code=204, headers=NOT_CACHED)
+    return Response(said, status, NOT_CACHED, media_type="text/markdown")
 
 
 def refusal(problem: Problem) -> Response:
@@ -75,6 +82,4 @@ def _headers(problem: ProblemData) -> dict[str, str]:
 
 
 def _json(value: dict[str, Any], status: int, headers: dict[str, str]) -> Response:
-    return Response(
-        orjson.dumps(value), status, {**headers, "cache-control": "no-store"}, media_type="application/json"
-    )
+    return Response(orjson.dumps(value), status, headers | NOT_CACHED, media_type="application/json")

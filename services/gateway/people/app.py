@@ -8,13 +8,27 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from services.gateway.people import agents, devices, keys, members, people, projects, rooms, runs, tasks, teams
+from services.gateway.people import (
+    agents,
+    devices,
+    inbox,
+    keys,
+    members,
+    memory,
+    people,
+    projects,
+    requests,
+    rooms,
+    runs,
+    tasks,
+    teams,
+)
 from services.gateway.people.answers import unrouted
 from services.gateway.people.endpoint import ENDPOINTS, SessionFactory
 from services.gateway.people.openapi import describe
 
 PREFIX = "/api/v1"
-NOUNS = (agents, devices, keys, members, people, projects, rooms, runs, tasks, teams)
+NOUNS = (agents, devices, inbox, keys, members, memory, people, projects, requests, rooms, runs, tasks, teams)
 
 
 def routes(sessions: SessionFactory) -> list[BaseRoute]:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from libs.contracts.base import Data, View
 from libs.contracts.errors import Forbidden, Problem, Unavailable
-from services.gateway.people.answers import answer, refusal
+from services.gateway.people.answers import Markdown, answer, refusal
 from services.gateway.people.bodies import read, schema_read
 from services.gateway.session import Session
 from services.gateway.transport.body import ClientGone
@@ -22,7 +22,8 @@ CRASHED = "Look whether it was done before you try again; the operator finds the
 CLIENT_CLOSED_REQUEST = 499
 
 Said = TypeVar("Said", bound=Data)
-Act = Callable[[Said, Session], Awaitable[View | None]]
+Answer = View | Markdown | None
+Act = Callable[[Said, Session], Awaitable[Answer]]
 SessionFactory = Callable[[Request], Awaitable[Session]]
 """Raises `Unauthenticated` or `LimitExceeded`."""
 
@@ -37,7 +38,7 @@ class Endpoint:
     path: str
     reads: type[Data]
     status: int
-    act: Callable[[Any, Session], Awaitable[View | None]]
+    act: Callable[[Any, Session], Awaitable[Answer]]
 
     def route(self, sessions: SessionFactory) -> Route:
         """The endpoint for Starlette."""

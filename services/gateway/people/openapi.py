@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from libs.contracts.errors import ProblemData
 from libs.contracts.schema import Schema, schema_of
+from services.gateway.people.answers import Markdown
 from services.gateway.people.bodies import PARTS_OF_AGENT_ID, WITH_BODY
 from services.gateway.people.endpoint import Endpoint
 
@@ -71,10 +72,17 @@ def _without(said: Schema, names: list[str]) -> Schema:
 
 
 def _answer(endpoint: Endpoint) -> dict[str, Any]:
-    view = get_type_hints(endpoint.act)["return"]
-    if view is type(None):
+    said = get_type_hints(endpoint.act)["return"]
+    if said is type(None):
         return {"description": "Done."}
-    return {"description": "The answer.", "content": _json(_plain(schema_of(view, "serialization")))}
+    return {"description": "The answer.", "content": dict(_content(kind) for kind in get_args(said) or (said,))}
+
+
+def _content(kind: Any) -> tuple[str, dict[str, Any]]:
+    """A media type, and what comes as it."""
+    if kind is Markdown:
+        return "text/markdown", {"schema": {"type": "string"}}
+    return "application/json", {"schema": _plain(schema_of(kind, "serialization"))}
 
 
 def _refusal() -> dict[str, Any]:

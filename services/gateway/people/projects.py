@@ -1,4 +1,4 @@
-"""Projects and their approved memory."""
+"""Projects."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from libs.contracts.rooms import (
     ListProjects,
     ProjectRoom,
     ProjectRooms,
-    WriteMemory,
-    WrittenMemory,
 )
 from libs.contracts.types import Slug
 from services.gateway.people.endpoint import endpoint
@@ -61,9 +59,3 @@ async def list_projects(query: ListProjects, session: Session) -> ProjectRooms:
 async def get_project(query: GetProject, session: Session) -> ProjectRoom:
     """A project with its members and memory."""
     return await session.ask(query)
-
-
-@endpoint("PUT", "/projects/{project}/memory/{key:path}", WriteMemory)
-async def write_memory(command: WriteMemory, session: Session) -> WrittenMemory:
-    """Write an entry of a project's memory, as a person who is a member (R17)."""
-    return await session.ask(command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libs.contracts.base import Data, View, absent
+from libs.contracts.base import Data, absent
 from libs.contracts.tasks import (
     AcceptResult,
     AllowTask,
@@ -13,7 +13,6 @@ from libs.contracts.tasks import (
     HandedOff,
     Handoff,
     Inbox,
-    InboxPage,
     ReadInbox,
     RefuseTask,
     RejectResult,
@@ -21,23 +20,11 @@ from libs.contracts.tasks import (
     Text2000,
     WholeTask,
 )
-from libs.contracts.types import Id, owner_of
+from libs.contracts.types import Id
 from services.gateway.people.endpoint import endpoint
 from services.gateway.session import Session
 from services.gateway.tools.tasks import check_inbox
 from services.gateway.tools.tasks import handoff as hand_off
-
-PAGE = 50
-
-
-class AskedNothing(Data):
-    """Whoever asks is all that matters."""
-
-
-class WaitingTasks(View):
-    """Tasks, newest first."""
-
-    tasks: list[WholeTask]
 
 
 class AskedTask(Data):
@@ -63,22 +50,6 @@ async def handoff(command: Handoff, session: Session) -> HandedOff:
 async def list_tasks(asked: CheckInbox, session: Session) -> Inbox:
     """The caller's tasks, with `role=owner` those of the caller's agents, and the results to review."""
     return Inbox.model_validate(await check_inbox(asked, session))
-
-
-@endpoint("GET", "/tasks/waiting", AskedNothing)
-async def list_waiting_tasks(asked: AskedNothing, session: Session) -> WaitingTasks:
-    """The tasks from outside that await the caller's word before an agent gets them (R2)."""
-    page = await _awaiting_some_owner(session, None)
-    tasks = page.tasks
-    while page.last is not None:
-        page = await _awaiting_some_owner(session, page.last)
-        tasks = tasks + page.tasks
-    return WaitingTasks(tasks=[task for task in tasks if owner_of(task.assignee) == session.caller.subject])
-
-
-async def _awaiting_some_owner(session: Session, after: str | None) -> InboxPage:
-    """A page of what awaits the caller's word, or is of the caller's agents and awaits another's."""
-    return await session.ask(ReadInbox(role="owner", states=["awaiting_owner"], after=after, limit=PAGE))
 
 
 @endpoint("GET", "/tasks/{task_id}", AskedTask)

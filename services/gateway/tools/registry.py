@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from libs.contracts.base import Data, View
+from libs.contracts.base import View
 from services.gateway.session import Session
 
-Said = TypeVar("Said", bound=Data)
-Serves = Callable[[Said, Session], Awaitable[View | dict[str, Any]]]
+Serves = Callable[[Any, Session], Awaitable[View | dict[str, Any]]]
+Function = TypeVar("Function", bound=Serves)
 
-FUNCTIONS: dict[str, Callable[[Any, Session], Awaitable[View | dict[str, Any]]]] = {}
+FUNCTIONS: dict[str, Serves] = {}
 
 
-def tool(function: Serves[Said]) -> Serves[Said]:
+def tool(function: Function) -> Function:
     """Let a function serve the tool of its name: it is given the checked arguments and answers a view."""
     FUNCTIONS[function.__name__] = function
     return function

@@ -26,4 +26,6 @@ async def read_room(asked: ReadRoom, session: Session) -> dict[str, Any]:
     """A page of messages. `_meta.resume_cursor` follows the room from the page's end, also from the last one."""
     page = await read_page(asked, session)
     session.meta["resume_cursor"] = page.resume_cursor
+    if page.memory_keys:
+        session.meta["memory_keys"] = page.memory_keys
     return {"messages": [message.wire() for message in page.messages], "next_cursor": page.next_cursor}

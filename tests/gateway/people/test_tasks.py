@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from services.gateway.people.tasks import PAGE
+from services.gateway.people.inbox import PAGE
 from tests.site import Site
 
 SERVICES = ("rooms", "tasks")
