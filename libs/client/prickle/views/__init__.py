@@ -1,0 +1,58 @@
+"""What the HTTP API answers."""
+
+from prickle.views.directory import Agent, Device, Key, NewToken, Person, Team
+from prickle.views.rooms import (
+    Author,
+    DecidedProposal,
+    EntryHistory,
+    Member,
+    MemoryEntry,
+    MemoryExport,
+    MemoryVersion,
+    Message,
+    PostedMessage,
+    Project,
+    ProjectFacts,
+    Proposal,
+    ProposalPage,
+    Pulse,
+    RoomPage,
+)
+from prickle.views.runs import RunPage, RunRecord, RunTotal, RunTotals
+from prickle.views.tasks import Handoff, Inbox, Request, RequestPage, Result, Reviewed, Task, TaskPage
+
+__all__ = [
+    "Agent",
+    "Author",
+    "DecidedProposal",
+    "Device",
+    "EntryHistory",
+    "Handoff",
+    "Inbox",
+    "Key",
+    "Member",
+    "MemoryEntry",
+    "MemoryExport",
+    "MemoryVersion",
+    "Message",
+    "NewToken",
+    "Person",
+    "PostedMessage",
+    "Project",
+    "ProjectFacts",
+    "Proposal",
+    "ProposalPage",
+    "Pulse",
+    "Request",
+    "RequestPage",
+    "Result",
+    "Reviewed",
+    "RoomPage",
+    "RunPage",
+    "RunRecord",
+    "RunTotal",
+    "RunTotals",
+    "Task",
+    "TaskPage",
+    "Team",
+]
