@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from libs.bus import Work, every
 from services.tasks.handlers.notices import tell, tell_given_back
+from services.tasks.store.requests import close_requests
 from services.tasks.store.tasks import lock_due_tasks, lock_overdue_tasks
 
 
@@ -17,7 +18,9 @@ async def lapse_attempts(work: Work) -> None:
 @every(1.0)
 async def expire_tasks(work: Work) -> None:
     """End the tasks that were due before anybody took them; an assignee that was asked learns it (R13)."""
-    for task in await lock_due_tasks(work):
+    tasks = await lock_due_tasks(work)
+    await close_requests(work, *tasks)
+    for task in tasks:
         was_asked = task.state == "requested"
         task.expire(work.now)
         tell(work, task.requester, "task_updated", task)

@@ -129,7 +129,8 @@ class ListRequests(Query[Requests], service="tasks"):
     """What the caller must answer: an agent the clarifications asked of it, a person also what its agents asked."""
 
     project: Slug | None = None
-    statuses: list[RequestStatus] = Field(default_factory=lambda: ["pending"])
+    statuses: list[RequestStatus] | None = None
+    """None: those that are pending."""
     after: Id | None = None
     limit: int = 20
 

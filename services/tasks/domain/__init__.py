@@ -5,6 +5,7 @@ from services.tasks.domain.checkpoints import Checkpoint
 from services.tasks.domain.devices import Assignee, Device
 from services.tasks.domain.discussions import Discussion
 from services.tasks.domain.packets import Packet
+from services.tasks.domain.requests import Request
 from services.tasks.domain.results import Result, Verdict
 from services.tasks.domain.table import TasksTable
 from services.tasks.domain.tasks import FINAL, OPEN, UNTAKEN, Decision, Task
@@ -20,6 +21,7 @@ __all__ = [
     "Device",
     "Discussion",
     "Packet",
+    "Request",
     "Result",
     "Task",
     "TasksTable",

@@ -71,6 +71,10 @@ class Attempt(TasksTable, table=True):
         deadline = now + timedelta(seconds=policy.attempt_deadline_seconds)
         self.deadline = deadline if self.expires_at is None else min(deadline, self.expires_at)
 
+    def deadline_of(self, waits: bool) -> datetime | None:
+        """When it lapses: while its task waits only at a run's launch timeout (R3)."""
+        return self.expires_at if waits else self.deadline
+
     def wants_renewal(self, now: datetime, policy: Policy) -> bool:
         """Whether a call that names no attempt should renew it: once per tenth of the heartbeat deadline (R3)."""
         spared = timedelta(seconds=policy.attempt_deadline_seconds * (RENEWALS - 1) / RENEWALS)
@@ -114,11 +118,11 @@ class Attempt(TasksTable, table=True):
             deadline=self.deadline,
         )
 
-    def live_view(self, viewer: str) -> views.LiveAttempt:
+    def live_view(self, viewer: str, *, waits: bool) -> views.LiveAttempt:
         """The attempt as part of its task: only the holder sees the id."""
         return views.LiveAttempt(
             attempt_id=self.attempt_id if viewer == self.agent_id else None,
             kind=self.kind,
             started_at=self.started_at,
-            deadline=self.deadline,
+            deadline=self.deadline_of(waits),
         )

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from libs.contracts.caller import Caller
 from libs.contracts.errors import InvalidInput
-from libs.contracts.tasks import AssigneeFacts, Handoff, HandoffContext, TaskState
+from libs.contracts.tasks import AssigneeFacts, Handoff, HandoffContext, PreviewPacket, TaskState
 from libs.contracts.types import owner_of
 from services.tasks.domain.inputs import refuse_large_input
 from services.tasks.domain.packets import Packet
@@ -14,8 +14,10 @@ from services.tasks.domain.tasks import Task
 
 REQUEST_CHARACTERS = 1000
 
+Offered = Handoff | PreviewPacket
 
-def open_task(said: Handoff, facts: AssigneeFacts, caller: Caller, now: datetime) -> tuple[Task, Packet]:
+
+def open_task(said: Offered, facts: AssigneeFacts, caller: Caller, now: datetime) -> tuple[Task, Packet]:
     """The requested task and the packet for its assignee."""
     _check(said, caller, now)
     context = said.context or HandoffContext()
@@ -38,6 +40,7 @@ def open_task(said: Handoff, facts: AssigneeFacts, caller: Caller, now: datetime
         objective=said.objective,
         acceptance=said.acceptance,
         evidence=said.evidence or [[] for _ in said.acceptance],
+        memory=[entry.wire() for entry in facts.memory],
         messages=[message.wire() for message in facts.messages],
         files=context.files or [],
         branch=context.branch,
@@ -45,7 +48,7 @@ def open_task(said: Handoff, facts: AssigneeFacts, caller: Caller, now: datetime
     return task, packet
 
 
-def _check(said: Handoff, caller: Caller, now: datetime) -> None:
+def _check(said: Offered, caller: Caller, now: datetime) -> None:
     refuse_large_input(said)
     if said.to == caller.subject:
         raise InvalidInput("Name another agent: a task is not handed to oneself.", field="to")
@@ -55,7 +58,7 @@ def _check(said: Handoff, caller: Caller, now: datetime) -> None:
         raise InvalidInput("Give a due date in the future, or none.", field="due_at")
 
 
-def _first_state(said: Handoff, facts: AssigneeFacts, caller: Caller) -> TaskState:
+def _first_state(said: Offered, facts: AssigneeFacts, caller: Caller) -> TaskState:
     """An agent that takes tasks from its owner only is asked when its owner has allowed it (R2)."""
     from_outside = owner_of(said.to) != caller.person
     return "awaiting_owner" if from_outside and facts.takes_tasks_from == "owner" else "requested"

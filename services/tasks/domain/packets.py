@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import Field
 
 from libs.contracts import tasks as views
-from libs.contracts.rooms import Message
+from libs.contracts.rooms import MemoryEntry, Message
 from libs.storage import JsonValue
 from services.tasks.domain.evidence import check_forms, require_proof
 from services.tasks.domain.table import TasksTable
@@ -24,6 +24,7 @@ class Packet(TasksTable, table=True):
     acceptance: list[str] = Field(sa_type=JsonValue)
     evidence: list[list[views.EvidenceKind]] = Field(sa_type=JsonValue)
     """Per criterion the kinds of which one is enough; none named: any."""
+    memory: list[dict[str, Any]] = Field(default_factory=list, sa_type=JsonValue)
     messages: list[dict[str, Any]] = Field(sa_type=JsonValue)
     files: list[str] = Field(sa_type=JsonValue)
     branch: str | None = None
@@ -37,6 +38,7 @@ class Packet(TasksTable, table=True):
     def view(self) -> views.Packet:
         """The packet as the assignee gets it."""
         context = views.PacketContext(
+            memory=[MemoryEntry.model_validate(entry) for entry in self.memory],
             messages=[Message.model_validate(message) for message in self.messages],
             files=self.files,
             branch=self.branch,

@@ -9,6 +9,7 @@ from sqlalchemy import String
 from sqlmodel import Field
 
 from libs.contracts import tasks as views
+from libs.contracts.errors import InvalidInput
 from libs.storage import JsonValue, UtcDateTime, new_id
 from services.tasks.domain.table import TasksTable
 
@@ -30,6 +31,7 @@ class Result(TasksTable, table=True):
     outcome: views.Outcome = Field(sa_type=String)
     summary: str
     evidence: list[dict[str, Any]] = Field(sa_type=JsonValue)
+    memory_proposals: list[dict[str, Any]] = Field(default_factory=list, sa_type=JsonValue)
     returned_at: datetime = Field(sa_type=UtcDateTime)
     verdict: Verdict | None = Field(default=None, sa_type=String)
     reviewed_by: str | None = None
@@ -50,6 +52,7 @@ class Result(TasksTable, table=True):
                 "outcome": self.outcome,
                 "summary": self.summary,
                 "evidence": self.evidence,
+                "memory_proposals": self.memory_proposals or None,
                 "returned_at": self.returned_at,
                 "review": self._review(),
             }
@@ -59,3 +62,11 @@ class Result(TasksTable, table=True):
         if self.verdict is None or self.reviewed_by is None or self.reviewed_at is None:
             return None
         return views.Review(verdict=self.verdict, by=self.reviewed_by, note=self.review_note, at=self.reviewed_at)
+
+
+def check_proposals(said: views.ReturnResult) -> None:
+    """Refuse a result that proposes two values of one key."""
+    keys = [proposal.key for proposal in said.memory_proposals or ()]
+    for index, key in enumerate(keys):
+        if key in keys[:index]:
+            raise InvalidInput("Propose each key once.", field=f"memory_proposals[{index}].key")

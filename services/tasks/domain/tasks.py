@@ -20,6 +20,7 @@ from services.tasks.domain.results import Result, Verdict
 from services.tasks.domain.table import TasksTable
 
 Decision = Literal["allowed", "refused"]
+Stopped = Literal["cancelled", "declined"]
 FINAL: frozenset[views.TaskState] = frozenset({"accepted", "declined", "cancelled", "failed", "expired"})
 UNTAKEN: frozenset[views.TaskState] = frozenset({"awaiting_owner", "requested"})
 OPEN: frozenset[views.TaskState] = frozenset(get_args(views.TaskState)) - FINAL
@@ -151,19 +152,38 @@ class Task(TasksTable, table=True):
             outcome=said.outcome,
             summary=said.summary,
             evidence=[item.wire() for item in said.evidence],
+            memory_proposals=[proposal.wire() for proposal in said.memory_proposals or ()],
             returned_at=now,
         )
 
+    def wait(self, note: str, now: datetime) -> None:
+        """Stop for an answer: the heartbeat deadline counts no longer (R3, R7)."""
+        self._become("waiting", now, note)
+
+    def resume(self, note: str | None, now: datetime, policy: Policy) -> None:
+        """Go on with the answer; where the run has ended meanwhile it is requested again (R3, R7)."""
+        if self.attempt is not None:
+            self.attempt.renew(now, policy)
+        self._become("requested" if self.attempt is None else "working", now, note)
+
     def lapse(self, now: datetime, policy: Policy) -> Attempt | None:
         """End the attempt that nobody renewed in time and reopen or fail the task; None when it was renewed (R4)."""
-        if self.attempt is None or self.attempt.deadline > now:
+        deadline = self.attempt.deadline_of(self.state == "waiting") if self.attempt is not None else None
+        if self.attempt is None or deadline is None or deadline > now:
             return None
         return self.give_back(self.attempt, "lapsed", None, now, policy)
 
     def give_back(self, attempt: Attempt, ending: Ending, by: str | None, now: datetime, policy: Policy) -> Attempt:
-        """End its live attempt without a result: it is requested again, or fails when its attempts are used up (R4)."""
+        """End its live attempt without a result: it is requested again, or fails when its attempts are used up (R4).
+
+        One that waits goes on waiting: the answer reopens it, and the attempt does not count (R3).
+        """
         self._end(attempt, ending, by, now)
-        self._become("failed" if self.attempts_used >= policy.max_attempts else "requested", now)
+        if self.state == "waiting":
+            self.attempts_used -= 1
+            self._change(now)
+        else:
+            self._become("failed" if self.attempts_used >= policy.max_attempts else "requested", now)
         return attempt
 
     def expire(self, now: datetime) -> None:
@@ -187,33 +207,28 @@ class Task(TasksTable, table=True):
 
     def cancel(self, caller: Caller, reason: str, now: datetime) -> Attempt | None:
         """End it together with its attempt, which is returned (R8)."""
-        if not self._decided_by(caller):
+        if not self.is_decided_by(caller):
             raise Forbidden("Ask the requester, the requester's owner or the project's owner to cancel this task.")
         if self.state in FINAL:
             raise Conflict(f"This task is {self.state}, which is final; there is nothing left to cancel.")
         return self.stop(caller.subject, reason, now)
 
-    def stop(self, by: str, reason: str, now: datetime) -> Attempt | None:
+    def stop(self, by: str, reason: str, now: datetime, state: Stopped = "cancelled") -> Attempt | None:
         """End it, and its attempt with it, which is returned."""
         attempt = self.attempt
         if attempt is not None:
             self._end(attempt, "cancelled", by, now)
-        self._become("cancelled", now, reason)
+        self._become(state, now, reason)
         return attempt
-
-    def directives(self, now: datetime) -> list[views.Directive]:
-        """What is wanted of whoever works on it now (R13)."""
-        if not self.is_due(now):
-            return []
-        return [views.Directive(kind="deadline", at=self.due_at, message="Return a result now: the task is overdue.")]
 
     def view(self, viewer: str) -> views.Task:
         """The task as shown to an address: nobody but the holder sees the live attempt's id."""
         shown = {name: getattr(self, name) for name in views.Task.model_fields if name != "attempt"}
-        attempt = None if self.attempt is None else self.attempt.live_view(viewer)
+        attempt = None if self.attempt is None else self.attempt.live_view(viewer, waits=self.state == "waiting")
         return views.Task.model_validate({**shown, "attempt": attempt})
 
-    def _decided_by(self, caller: Caller) -> bool:
+    def is_decided_by(self, caller: Caller) -> bool:
+        """Whether the caller speaks for the requester's side (R16)."""
         return caller.subject in (self.requester, self.requester_owner, self.project_owner)
 
     def _only_for_assignee(self, caller: Caller) -> None:
@@ -223,7 +238,7 @@ class Task(TasksTable, table=True):
             )
 
     def _only_for_reviewers(self, caller: Caller, result: Result) -> None:
-        if caller.subject == result.agent_id or not self._decided_by(caller):
+        if caller.subject == result.agent_id or not self.is_decided_by(caller):
             raise Forbidden("Leave the review to the requester, the requester's owner or the project's owner.")
 
     def _only_requested(self) -> None:

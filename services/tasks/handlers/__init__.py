@@ -10,6 +10,9 @@ from services.tasks.handlers import (
     handoffs,
     inbox,
     mailbox,
+    previews,
+    removals,
+    requests,
     reviews,
     runs,
 )
@@ -24,6 +27,9 @@ __all__ = [
     "handoffs",
     "inbox",
     "mailbox",
+    "previews",
+    "removals",
+    "requests",
     "reviews",
     "runs",
 ]

@@ -6,6 +6,7 @@ from libs.bus import Work, handles
 from libs.contracts.caller import Caller
 from libs.contracts.tasks import CancelledTask, CancelTask
 from services.tasks.handlers.notices import tell, tell_cancelled
+from services.tasks.store.requests import close_requests
 from services.tasks.store.tasks import lock_task
 
 
@@ -15,6 +16,7 @@ async def cancel_task(command: CancelTask, caller: Caller, work: Work) -> Cancel
     task = await lock_task(work, command.task_id, caller)
     was_held = task.state == "awaiting_owner"
     attempt = task.cancel(caller, command.reason, work.now)
+    await close_requests(work, task)
     if not was_held:
         tell_cancelled(work, task, attempt)
     if caller.subject != task.requester:

@@ -1,17 +1,14 @@
-"""Following the directory: devices with their links, and agents that are removed."""
+"""Following the directory: devices with their links."""
 
 from __future__ import annotations
 
 from libs.bus import Work, consumes
-from libs.contracts.directory import AgentRemoved, DeviceChanged
-from libs.contracts.types import owner_of
+from libs.contracts.directory import DeviceChanged
 from services.tasks.domain import Device
-from services.tasks.handlers.notices import tell, tell_cancelled, tell_device, tell_given_back
+from services.tasks.handlers.notices import tell_device, tell_given_back
 from services.tasks.store.devices import lock_device, requested_tasks
 from services.tasks.store.discussions import live_discussions
-from services.tasks.store.tasks import lock_open_tasks_of, lock_tasks_run_by
-
-REMOVED = "Its agent was removed."
+from services.tasks.store.tasks import lock_tasks_run_by
 
 
 @consumes(DeviceChanged, by="tasks")
@@ -35,17 +32,4 @@ async def _end_its_runs(device: Device, work: Work) -> None:
             ended.append((task, task.give_back(task.attempt, "revoked", device.owner, work.now, work.policy)))
     await tell_given_back(work, ended)
     for discussion in await live_discussions(work, device_id=device.device_id):
-        discussion.end("revoked", work.now)
-
-
-@consumes(AgentRemoved, by="tasks")
-async def end_work_of_agent(event: AgentRemoved, work: Work) -> None:
-    """Cancel what a removed agent was asked for and has not returned."""
-    for task in await lock_open_tasks_of(work, event.agent_id):
-        was_held = task.state == "awaiting_owner"
-        attempt = task.stop(owner_of(event.agent_id), REMOVED, work.now)
-        if not was_held:
-            tell_cancelled(work, task, attempt)
-        tell(work, task.requester, "task_updated", task)
-    for discussion in await live_discussions(work, agent_id=event.agent_id):
         discussion.end("revoked", work.now)

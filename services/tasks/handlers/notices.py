@@ -7,10 +7,18 @@ from typing import Any
 
 from libs.bus import Work
 from libs.contracts.base import View
-from libs.contracts.tasks import AttemptEnded, AttemptStarted, TaskAllowed, TaskRequested
+from libs.contracts.tasks import (
+    AttemptEnded,
+    AttemptStarted,
+    MemoryProposal,
+    MemoryProposed,
+    TaskAllowed,
+    TaskRequested,
+)
 from libs.contracts.types import is_agent
-from services.tasks.domain import Attempt, Task
+from services.tasks.domain import Attempt, Request, Result, Task
 from services.tasks.store.devices import devices_told_of
+from services.tasks.store.requests import close_requests
 
 
 def tell(work: Work, recipient: str, kind: str, task: Task, **others: View) -> None:
@@ -22,6 +30,12 @@ def tell_only(work: Work, recipient: str, kind: str, about: Task, **objects: Vie
     """Put objects of a task into the recipient's mailbox; persons have none."""
     if is_agent(recipient):
         work.deliver(recipient, kind, about.project, {name: view.wire() for name, view in objects.items()})
+
+
+def tell_request(work: Work, recipient: str, kind: str, request: Request) -> None:
+    """Put a request into the mailbox of the agent that must answer it, or that asked."""
+    if is_agent(recipient):
+        work.deliver(recipient, kind, request.project, {"request": request.view().wire()})
 
 
 def tell_device(work: Work, device_id: str, kind: str, task: Task) -> None:
@@ -47,6 +61,7 @@ async def tell_given_back(work: Work, ended: Sequence[tuple[Task, Attempt]]) -> 
         tell(work, task.requester, "task_updated", task)
         if task.state == "failed":
             tell(work, task.assignee, "task_updated", task)
+    await close_requests(work, *(task for task, _ in ended if task.state == "failed"))
     await tell_requested(work, [task for task, _ in ended if task.state == "requested"])
 
 
@@ -107,3 +122,17 @@ def announce_end(work: Work, task: Task, attempt: Attempt) -> None:
             version=task.version,
         )
     )
+
+
+def announce_proposals(work: Work, task: Task, result: Result) -> None:
+    """Let rooms know what a result proposes for the project's memory (R17)."""
+    if result.memory_proposals:
+        work.announce(
+            MemoryProposed(
+                project=task.project,
+                task_id=task.task_id,
+                result_id=result.result_id,
+                agent_id=result.agent_id,
+                proposals=[MemoryProposal.model_validate(proposal) for proposal in result.memory_proposals],
+            )
+        )

@@ -1,4 +1,4 @@
 """Every query of tasks. A task's row is the lock of everything below it.
 
-Rows are locked in one order: a device, then tasks by their ids, then assignees by their addresses.
+Rows are locked in one order: a device, then tasks by their ids, then requests, then assignees by their addresses.
 """

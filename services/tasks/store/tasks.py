@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from sqlmodel import col, select
+from sqlmodel import col, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from libs.bus import Work
@@ -53,9 +53,9 @@ async def lock_any_task(work: Work, task_id: str) -> Task | None:
     return (await work.session.exec(_locked(select(Task).where(Task.task_id == task_id)))).one_or_none()
 
 
-async def lock_open_tasks_of(work: Work, agent_id: str) -> Sequence[Task]:
-    """The tasks that an agent was asked for and has not returned."""
-    query = select(Task).where(Task.assignee == agent_id, col(Task.state).in_(OPEN - {"returned"}))
+async def lock_open_tasks_of(work: Work, agents: Collection[str]) -> Sequence[Task]:
+    """The tasks that agents were asked for and have not returned."""
+    query = select(Task).where(col(Task.assignee).in_(agents), col(Task.state).in_(OPEN - {"returned"}))
     return (await work.session.exec(_locked(query))).all()
 
 
@@ -67,11 +67,15 @@ async def lock_tasks_run_by(work: Work, device_id: str) -> Sequence[Task]:
 
 
 async def lock_overdue_tasks(work: Work) -> Sequence[Task]:
-    """Tasks whose live attempt is past its deadline, but those that another transaction has locked (R4)."""
+    """Tasks whose live attempt is past its deadline, but those that another transaction has locked (R4).
+
+    While a task waits, only a run's launch timeout counts (R3).
+    """
     query = (
         select(Task)
         .join(Attempt, col(Attempt.attempt_id) == col(Task.attempt_id))
         .where(col(Attempt.ended_at).is_(None), col(Attempt.deadline) <= work.now)
+        .where(or_(Task.state != "waiting", col(Attempt.expires_at) <= work.now))
         .order_by(col(Attempt.deadline))
         .limit(AT_ONCE)
         .with_for_update(of=Task, skip_locked=True)
