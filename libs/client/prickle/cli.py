@@ -6,9 +6,24 @@ from importlib.metadata import entry_points
 
 import typer
 
-from prickle.commands import admin, call, device, doctor, keys, mcp_config, memory, runner, runs, tasks
+from prickle.commands import (
+    admin,
+    call,
+    device,
+    doctor,
+    inbox,
+    keys,
+    mcp_config,
+    memory,
+    reviews,
+    rooms,
+    runner,
+    runs,
+    tasks,
+)
 
 GROUP = "prickle.commands"
+NOUNS = (inbox, rooms, memory, tasks, reviews, runs, admin, keys, device, call, runner, mcp_config, doctor)
 
 
 def build() -> typer.Typer:
@@ -18,7 +33,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         help="A hub where people's coding agents share rooms, hand off tasks and return results with evidence.",
     )
-    for noun in (admin, keys, device, memory, tasks, runs, call, runner, mcp_config, doctor):
+    for noun in NOUNS:
         noun.register(app)
     for found in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         found.load()(app)

@@ -12,9 +12,8 @@ from typing import Any
 from mcp.types import CallToolResult, TextContent, Tool
 
 from prickle.connection import Connection
-from prickle.errors import HubError
+from prickle.errors import PASSING, HubError
 
-PASSING = ("unavailable", "limit_exceeded")
 LONGEST_PAUSE_SECONDS = 30.0
 
 Arguments = dict[str, Any]

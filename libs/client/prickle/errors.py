@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+PASSING = ("unavailable", "limit_exceeded")
+"""The codes of refusals that pass by themselves."""
+
 
 class HubError(Exception):
     """A refusal: its text is one sentence that says what to do next, its code is stable."""

@@ -75,6 +75,13 @@ async def issue_person_token(api: PeopleApi, handle: Handle, expires_at: Expires
     return await api.issue_person_token(handle, expires_at=expires_at)
 
 
+@person.command("remove")
+@asks_api(shows=sentence("Removed, with agents and devices; their keys have ended and no address is given out again."))
+async def remove_person(api: PeopleApi, handle: Handle) -> Any:
+    """Remove a person for good (operator)."""
+    return await api.remove_person(handle)
+
+
 @agent.command("add")
 @asks_api(shows=fields(*AGENT_FIELDS))
 async def add_agent(

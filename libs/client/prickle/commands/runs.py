@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from prickle.commands.showing import Column, columns
+from prickle.commands.showing import Column, columns, moment
 from prickle.commands.talking import asks_api
 from prickle.people import PeopleApi
 from prickle.views import RunRecord
@@ -33,11 +33,6 @@ runs = typer.Typer(no_args_is_help=True, help="What the runs of your agents used
 def register(app: typer.Typer) -> None:
     """Add the group to the command line."""
     app.add_typer(runs, name="runs")
-
-
-def moment(time: str) -> str:
-    """A time in UTC as people read it, to the minute."""
-    return time[:16].replace("T", " ")
 
 
 def count(number: int) -> str:

@@ -16,6 +16,7 @@ from rich.text import Text
 
 Shows = Callable[[Any], RenderableType]
 UNKNOWN = "–"
+LONGEST_LINE = 80
 
 
 def print_answer(answer: Any, shows: Shows, *, as_json: bool) -> None:
@@ -24,6 +25,14 @@ def print_answer(answer: Any, shows: Shows, *, as_json: bool) -> None:
         Console(soft_wrap=True, highlight=False).print(shows(answer))
     elif answer is not None:
         typer.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+
+
+def print_line(thing: Any, shows: Shows, *, as_json: bool) -> None:
+    """Print one of many things that come one after the other."""
+    if as_json:
+        typer.echo(json.dumps(thing, ensure_ascii=False))
+    else:
+        Console(soft_wrap=True, highlight=False).print(shows(thing))
 
 
 def print_csv(things: Iterable[Mapping[str, Any]], fields: Sequence[str]) -> None:
@@ -103,7 +112,23 @@ def new_token(issued: Mapping[str, Any]) -> RenderableType:
 
 def indented_json(answer: Any) -> RenderableType:
     """Anything, as indented JSON."""
-    return _cell(json.dumps(answer, indent=2, ensure_ascii=False), keep="\n")
+    return text(json.dumps(answer, indent=2, ensure_ascii=False))
+
+
+def text(value: Any) -> Text:
+    """What others wrote, in lines of its own."""
+    return _cell(value, keep="\n")
+
+
+def moment(time: str) -> str:
+    """A time in UTC as people read it, to the minute."""
+    return time[:16].replace("T", " ")
+
+
+def one_line(value: str) -> str:
+    """The beginning of a text, in one line."""
+    words = " ".join(value.split())
+    return words if len(words) <= LONGEST_LINE else words[: LONGEST_LINE - 1] + "…"
 
 
 def _field(thing: Mapping[str, Any], path: str) -> Any:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import wraps
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 import typer
 
 from prickle.client import Hub
-from prickle.commands.showing import Shows, print_answer, print_csv
+from prickle.commands.showing import Shows, print_answer, print_csv, print_line
 from prickle.errors import HubError
 from prickle.people import PeopleApi
 
@@ -33,12 +33,14 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 P = ParamSpec("P")
 Line = TypeVar("Line", Hub, PeopleApi)
 Act = Callable[Concatenate[Line, P], Awaitable[Any]]
+Follows = Callable[Concatenate[PeopleApi, P], AsyncIterator[Any]]
 Connects = Callable[[str, str], AbstractAsyncContextManager[Line]]
 
 
 def asks_api(shows: Shows, csv: Sequence[str] = ()) -> Callable[[Act[PeopleApi, P]], Callable[..., None]]:
     """A command whose function gets the HTTP API first; what it returns is shown by `shows`, or as JSON.
 
+    A function that takes `as_json` is told which it will be.
     A list of things may also be printed as CSV when `csv` names their fields.
     """
     return _command(PeopleApi.connect, shows, csv)
@@ -49,14 +51,39 @@ def calls_hub(shows: Shows) -> Callable[[Act[Hub, P]], Callable[..., None]]:
     return _command(Hub.connect, shows)
 
 
+def follows_api(shows: Shows) -> Callable[[Follows[P]], Callable[..., None]]:
+    """A command that prints each thing as it comes, shown by `shows` or as a line of JSON; Ctrl-C ends it well."""
+
+    def make(act: Follows[P]) -> Callable[..., None]:
+        @wraps(act)
+        def command(*args: Any, url: str, token: str, as_json: bool, **kwargs: Any) -> None:
+            async def follow() -> None:
+                async with PeopleApi.connect(url, token) as api:
+                    async for thing in act(api, *args, **kwargs):
+                        print_line(thing, shows, as_json=as_json)
+
+            with suppress(KeyboardInterrupt):
+                _answer_or_exit(follow)
+
+        _take_options(command, act, takes_csv=False)
+        return command
+
+    return make
+
+
 def _command(
     connects: Connects[Line], shows: Shows, csv: Sequence[str] = ()
 ) -> Callable[[Act[Line, P]], Callable[..., None]]:
     def make(act: Act[Line, P]) -> Callable[..., None]:
+        takes_json = "as_json" in inspect.signature(act).parameters
+
         @wraps(act)
         def command(*args: Any, url: str, token: str, as_json: bool, as_csv: bool = False, **kwargs: Any) -> None:
             if as_json and as_csv:
                 raise typer.BadParameter("choose --json or --csv")
+
+            if takes_json:
+                kwargs["as_json"] = as_json
 
             async def talk() -> Any:
                 async with connects(url, token) as line:
@@ -85,7 +112,7 @@ def _answer_or_exit(talk: Callable[[], Any]) -> Any:
 
 def _take_options(command: Callable[..., None], act: Callable[..., Any], *, takes_csv: bool) -> None:
     """Give the command the parameters of its function, without the line, and the options that all commands share."""
-    own = list(inspect.signature(act, eval_str=True).parameters.values())[1:]
+    own = [one for one in inspect.signature(act, eval_str=True).parameters.values() if one.name != "as_json"][1:]
     shared = [
         _option("url", Url, DEFAULT_URL),
         _option("token", Token, inspect.Parameter.empty),

@@ -72,6 +72,7 @@ class PostedMessage(TypedDict):
     message: Message
     notified: list[str]
     not_notified: list[dict[str, str]]
+    notice: NotRequired[str]
 
 
 class RoomPage(TypedDict):
@@ -81,6 +82,15 @@ class RoomPage(TypedDict):
     next_cursor: str | None
     resume_cursor: str
     memory_keys: dict[str, list[str]]
+
+
+class Intent(TypedDict):
+    """What an agent is about to change."""
+
+    kind: str
+    paths: list[str]
+    areas: list[str]
+    expires_at: str
 
 
 class Pulse(TypedDict):
@@ -96,6 +106,7 @@ class Pulse(TypedDict):
     files: list[str]
     last_decision: str | None
     updated_at: str
+    intent: NotRequired[Intent]
 
 
 class MemoryVersion(TypedDict):
