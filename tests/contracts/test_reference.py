@@ -97,6 +97,6 @@ def test_every_message_that_a_tool_returns_has_the_schema_of_read_room() -> None
     assert without_descriptions(message()) == item
     found = {name: messages_in(tool.output_schema) for name, tool in TOOLS.items()}
     assert {name for name, messages in found.items() if messages} == {
-        "read_room", "post_message", "wait_for_mention", "wait_for_updates", "handoff", "check_inbox",
+        "read_room", "post_message", "wait_for_mention", "wait_for_updates", "handoff", "check_inbox", "preview_packet",
     }  # fmt: skip
     assert all(without_descriptions(shown) == item for messages in found.values() for shown in messages)

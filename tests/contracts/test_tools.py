@@ -31,10 +31,11 @@ def shown_by(tool: Tool) -> list[dict[str, Any]]:
 
 def test_the_catalog_has_the_tools_of_the_design() -> None:
     reading = {"get_project_context", "discover_team_agents", "read_room", "wait_for_mention", "wait_for_updates"}
-    working = {"handoff", "check_inbox", "accept_task", "checkpoint", "return_result"}
+    working = {"handoff", "preview_packet", "check_inbox", "accept_task", "checkpoint", "return_result"}
+    asking = {"request_clarification", "answer_clarification", "request_capability", "request_step"}
     reviewing = {"accept_result", "reject_result", "cancel_task"}
     running = {"claim_task", "claim_discussion", "report_run"}
-    assert set(TOOLS) == reading | working | reviewing | running | {"post_message", "update_pulse"}
+    assert set(TOOLS) == reading | working | asking | reviewing | running | {"post_message", "update_pulse"}
 
 
 @ALL
@@ -99,7 +100,17 @@ def test_the_listed_tool_has_no_null_in_it(tool: Tool) -> None:
 
 
 def test_what_the_gateway_fills_in_is_no_input() -> None:
-    assert "facts" not in TOOLS["handoff"].input_schema["properties"]
+    for tool in ("handoff", "preview_packet"):
+        assert "facts" not in TOOLS[tool].input_schema["properties"]
+
+
+def test_a_preview_takes_what_a_handoff_takes() -> None:
+    handoff, preview = (TOOLS[tool].input_schema for tool in ("handoff", "preview_packet"))
+    key = {"idempotency_key": handoff["properties"]["idempotency_key"]}
+    assert {**preview["properties"], **key} == handoff["properties"]
+        "properties"
+    ]
+    assert preview["required"] == handoff["required"]
 
 
 def test_the_property_named_title_stays() -> None:

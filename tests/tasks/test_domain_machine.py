@@ -1,4 +1,4 @@
-"""The life of a task, whatever is called in whatever order (R2, R3, R4, R5, R6, R8, R9, R10, R13, R16, R39)."""
+"""The life of a task, whatever is called in whatever order (R2, R3, R4, R5, R6, R7, R8, R9, R10, R13, R16, R39)."""
 
 from __future__ import annotations
 
@@ -149,11 +149,31 @@ class TaskLife(RuleBasedStateMachine):
             said = a_return(self.task, attempt, outcome=outcome)
             self.results.append(self.task.finish(attempt, said, self.now))
 
+    @precondition(lambda self: self.attempts)
+    @rule(data=st.data())
+    def ask(self, data: st.DataObject) -> None:
+        """R7: a held task waits, however often its holder asks."""
+        attempt = data.draw(st.sampled_from(self.attempts))
+        with self._refused_unless(self._is_live(attempt), StaleAttempt):
+            attempt.require_live(self.now)
+            self.task.wait("Which form?", self.now)
+
+    @precondition(lambda self: self.task.state == "waiting")
+    @rule()
+    def answer(self) -> None:
+        """R3, R7: it goes on, or is requested again when its run has ended."""
+        self.mark_lapse()
+        held = self.task.attempt is not None
+        with self._refused_unless(True):
+            self.task.resume("The small one.", self.now, POLICY)
+        assert self.task.state == ("working" if held else "requested")
+
     @precondition(lambda self: self.task.attempt)
     @rule()
     def report(self) -> None:
         assert self.task.attempt is not None
         with self._refused_unless(True):
+            self.begun -= self.task.state == "waiting"
             self.task.give_back(self.task.attempt, "reported", "jonas", self.now, POLICY)
 
     @rule(seconds=st.sampled_from([1, 59, 300, 600, 1800]))
@@ -162,8 +182,12 @@ class TaskLife(RuleBasedStateMachine):
 
     @rule()
     def mark_lapse(self) -> None:
-        overdue = self.task.attempt is not None and self.task.attempt.deadline <= self.now
+        """R3: while the task waits only the launch timeout ends its attempt, which then does not count."""
+        attempt, waits = self.task.attempt, self.task.state == "waiting"
+        deadline = (attempt.expires_at if waits else attempt.deadline) if attempt else None
+        overdue = deadline is not None and deadline <= self.now
         assert (self.task.lapse(self.now, POLICY) is not None) is overdue
+        self.begun -= overdue and waits
 
     @precondition(lambda self: self.task.state in UNTAKEN and self.task.is_due(self.now))
     @rule()
@@ -190,10 +214,16 @@ class TaskLife(RuleBasedStateMachine):
             self.task.cancel(by, "Not needed.", self.now)
 
     @invariant()
-    def at_most_one_attempt_is_live_and_only_while_working(self) -> None:
+    def at_most_one_attempt_is_live_and_only_while_working_or_waiting(self) -> None:
         live = [attempt for attempt in self.attempts if attempt.ended_at is None]
         assert live == ([self.task.attempt] if self.task.attempt else [])
-        assert bool(live) is (self.task.state == "working")
+        assert bool(live) is (self.task.state == "working") or self.task.state == "waiting"
+
+    @invariant()
+    def nobody_takes_a_task_that_waits(self) -> None:
+        if self.task.state == "waiting":
+            with self._refused_unless(False, Conflict):
+                self.task.take(CLAUDE, None, self.now, POLICY)
 
     @invariant()
     def nothing_holds_a_run_past_its_launch_timeout(self) -> None:

@@ -22,6 +22,7 @@ RIGHTS: dict[str, Kinds] = {
     "wait_for_mention": WORKERS,
     "wait_for_updates": WORKERS | RUNNERS,
     "handoff": WORKERS,
+    "preview_packet": WORKERS,
     "check_inbox": WORKERS,
     "accept_task": AGENTS,
     "checkpoint": WORKERS,
@@ -29,6 +30,10 @@ RIGHTS: dict[str, Kinds] = {
     "accept_result": AGENTS,
     "reject_result": AGENTS,
     "cancel_task": WORKERS,
+    "request_clarification": WORKERS,
+    "answer_clarification": WORKERS,
+    "request_capability": WORKERS,
+    "request_step": WORKERS,
     "update_pulse": WORKERS | DEVICE,
     "claim_task": RUNNERS,
     "claim_discussion": DEVICE,
@@ -36,7 +41,8 @@ RIGHTS: dict[str, Kinds] = {
 }
 """Every tool of the catalog; `run` stands for the run of a task.
 
-What `allowed_tools` cannot name goes with a tool that it can: cancel_task with handoff.
+What `allowed_tools` cannot name goes with a tool that it can: cancel_task and preview_packet with handoff,
+request_clarification and answer_clarification with checkpoint.
 """
 
 DISCUSSION_TOOLS = frozenset({"read_room", "get_project_context", "post_message"})

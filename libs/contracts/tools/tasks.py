@@ -11,6 +11,8 @@ from libs.contracts.tasks import (
     Inbox,
     MadeCheckpoint,
     MakeCheckpoint,
+    PacketPreview,
+    PreviewPacket,
     ReturnedResult,
     ReturnResult,
 )
@@ -30,6 +32,20 @@ TOOLS = [
         "24 KiB. Repeat a failed call with the same idempotency_key to hand off only once.",
         Handoff,
         HandedOff,
+    ),
+    own_tool(
+        "preview_packet",
+        "Preview a packet",
+        "See what handoff would give to the assignee, before you hand anything off: same arguments, writes nothing, "
+        "tells nobody. Use it when the context is large, when you are not sure that memory entries, messages and "
+        "files say enough, or to learn whether the assignee may take the task at once; to choose an assignee use "
+        "discover_team_agents. It is refused where the handoff would be, naming the same field. Returns packet exactly "
+        "as the assignee would get it, its characters and estimated_tokens, left_out (what does not fit and why), "
+        "may_take, and why_not: an agent that takes tasks from its owner only gets this one when that owner allows it.",
+        PreviewPacket,
+        PacketPreview,
+        read_only=True,
+        idempotent=True,
     ),
     own_tool(
         "check_inbox",
@@ -64,10 +80,10 @@ TOOLS = [
         "Checkpoint",
         "Tell how far your task is, and keep your attempt alive: each call moves its deadline. Use it at least every "
         "few minutes while you work on an accepted task, and before you stop, so that whoever goes on knows where. To "
-        "finish use return_result; to ask the requester use post_message; to tell the whole project what you are doing "
-        "use update_pulse. Stores the checkpoint with the task and tells the requester. Returns checkpoint, task and "
-        "directives: what is wanted of you now. stale_attempt means that the task is no longer yours, for instance "
-        "because it was cancelled: stop working on it.",
+        "finish use return_result; to ask the requester use request_clarification; to tell the whole project what you "
+        "are doing use update_pulse. Stores the checkpoint with the task and tells the requester. Returns checkpoint, "
+        "task and directives: what is wanted of you now, and what was decided of your requests. stale_attempt means "
+        "that the task is no longer yours, for instance because it was cancelled: stop working on it.",
         MakeCheckpoint,
         MadeCheckpoint,
     ),
@@ -79,8 +95,9 @@ TOOLS = [
         "failed when you cannot get further, and declined to give the task back for good; a summary is enough then. "
         "For progress use checkpoint. Evidence is where others can verify it: a commit, a URL, a relative path, the "
         "command of a test run with a note that starts with passed or failed, a measurement as `<number> <unit>`. Ends "
-        "the attempt, changes the task to returned (or declined) and tells the requester, who reviews it. Returns task "
-        "and result. All arguments together take at most 24 KiB. Repeat a failed call with the same idempotency_key.",
+        "the attempt and its open requests, changes the task to returned (or declined) and tells the requester, who "
+        "reviews it. Propose with memory_proposals what the project should remember: people decide. Returns task and "
+        "result. All arguments together take at most 24 KiB. Repeat a failed call with the same idempotency_key.",
         ReturnResult,
         ReturnedResult,
     ),

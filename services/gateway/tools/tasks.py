@@ -16,8 +16,12 @@ from libs.contracts.tasks import (
     CheckInbox,
     HandedOff,
     Handoff,
+    HandoffContext,
     MadeCheckpoint,
     MakeCheckpoint,
+    Offer,
+    PacketPreview,
+    PreviewPacket,
     ReadInbox,
     ReturnedResult,
     ReturnResult,
@@ -49,21 +53,35 @@ async def handoff(asked: Handoff, session: Session) -> HandedOff:
     return HandedOff(task=opened.task, message=stored.message)
 
 
-async def _facts(asked: Handoff, session: Session) -> AssigneeFacts:
-    named = asked.context.message_ids if asked.context and asked.context.message_ids else []
-    query = CollectHandoffFacts(project=asked.project, assignee=asked.to, message_ids=named)
+async def _facts(asked: Offer, session: Session) -> AssigneeFacts:
+    context = asked.context or HandoffContext()
+    query = CollectHandoffFacts(
+        project=asked.project,
+        assignee=asked.to,
+        message_ids=context.message_ids or [],
+        memory_keys=context.memory_keys or [],
+    )
     room = await session.ask(query)
     known = await session.gateway.describe(DescribeAddresses(addresses=[asked.to]))
     if not known.agents:
         raise NotFound("Hand the task to an agent of this project.", field="to")
     return AssigneeFacts(
-        project_owner=room.project_owner, takes_tasks_from=known.agents[0].takes_tasks_from, messages=room.messages
+        project_owner=room.project_owner,
+        takes_tasks_from=known.agents[0].takes_tasks_from,
+        messages=room.messages,
+        memory=room.memory,
     )
 
 
 @tool
+async def preview_packet(asked: PreviewPacket, session: Session) -> PacketPreview:
+    """What handoff would give to the assignee."""
+    return await session.ask(asked.model_copy(update={"facts": await _facts(asked, session)}))
+
+
+@tool
 async def check_inbox(asked: CheckInbox, session: Session) -> dict[str, Any]:
-    """The caller's tasks, and what awaits its review."""
+    """The caller's tasks, and what awaits its review or answer."""
     binding = Binding("check_inbox", session.caller.subject, _inbox_filter(asked))
     wanted = asked.model_dump(exclude={"cursor"}, exclude_unset=True)
     page = await session.ask(ReadInbox(**wanted, after=_after(asked.cursor, binding, session)))
@@ -71,7 +89,7 @@ async def check_inbox(asked: CheckInbox, session: Session) -> dict[str, Any]:
     return {
         "tasks": [task.wire() for task in page.tasks],
         "reviews": [review.wire() for review in page.reviews],
-        "requests": [],
+        "requests": [request.wire() for request in page.requests],
         "next_cursor": session.cursors.write(binding, page.last.encode()) if page.last is not None else None,
     }
 
