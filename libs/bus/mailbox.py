@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -19,6 +19,7 @@ from libs.storage import Session, insert_into
 
 PAGE_BYTES = 56 * 1024
 INSERT_ENTRIES = ENTRIES.insert()
+WITHDRAW = ENTRIES.delete().where(ENTRIES.c.recipient == bindparam("of"), ENTRIES.c.number == bindparam("numbered"))
 BOUNDS = select(MAILBOXES.c.last, MAILBOXES.c.floor).where(MAILBOXES.c.recipient == bindparam("recipient"))
 
 WakeUp = tuple[str, int]
@@ -127,6 +128,14 @@ def _fitting(rows: Sequence[RowMapping]) -> list[Entry]:
             break
         entries.append(Entry(**{name: row[name] for name in Entry.model_fields}))
     return entries
+
+
+async def withdraw(work: Work, at: datetime, concerned: Callable[[dict[str, Any]], bool]) -> None:
+    """Take back the entries of a moment with such a body; their numbers are not given out again."""
+    of_then = select(ENTRIES.c.recipient, ENTRIES.c.number, ENTRIES.c.body).where(ENTRIES.c.at == at)
+    rows = (await work.session.execute(of_then)).all()
+    if found := [{"of": row.recipient, "numbered": row.number} for row in rows if concerned(row.body)]:
+        await work.session.execute(WITHDRAW, found)
 
 
 async def recent_wakeups(session: Session, since: datetime, until: datetime) -> list[WakeUp]:

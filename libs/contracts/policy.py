@@ -22,6 +22,10 @@ class Policy(Data):
     """An approved capability lasts so long when neither the agent nor its owner said how long."""
     max_attempts: int = 3
     """Lapsed attempts after which a task fails (R4)."""
+    loop_messages: int = 20
+    """So many agent messages in a row of a reply chain are told, further ones are not (R27)."""
+    loop_seconds: float = 3600.0
+    """The time within which they count (R27)."""
     offline_after_seconds: float = 900.0
     """An agent silent for so long is offline (R28)."""
     online_within_seconds: float = 60.0
@@ -30,6 +34,24 @@ class Policy(Data):
     """A device that called within so long stands by: it waits for 50 s at most, and uses are noted with a delay."""
     sign_of_life_seconds: float = 20.0
     """The gateway reports one sign of life per agent in so long (R28)."""
+    coordinator_lease_seconds: float = 3600.0
+    """A coordinator's lease ends when its holder did not claim it again for so long (R35)."""
+    claim_seconds: float = 86400.0
+    """The same for claims, of single files too (R35)."""
+    reserved_lease_seconds: float = 300.0
+    """The head of a queue has so long to claim the lease that it was granted (R35)."""
+    lease_waiters: int = 64
+    """How many may wait for one lease (R35)."""
+    leases_per_agent: int = 200
+    """How many leases one agent may hold and wait for."""
+    former_holder_seconds: float = 60.0
+    """Who held a lease may clear parks as its holder for so long (R37)."""
+    park_seconds: float = 43200.0
+    """A park that names no end lapses after so long (R34)."""
+    max_park_seconds: float = 7 * 86400.0
+    """The longest park (R34)."""
+    board_idle_seconds: float = 3600.0
+    """An agent without activity for so long is counted on the board but not listed (R33)."""
     wait_seconds: int = 25
     """The timeout of a wait that names none (R25)."""
     max_wait_seconds: int = 50

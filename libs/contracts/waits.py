@@ -8,7 +8,7 @@ from pydantic import Field
 
 from libs.contracts.base import Data, View, absent
 from libs.contracts.rooms import MemoryEntry, Message
-from libs.contracts.tasks import Checkpoint, Result, Task
+from libs.contracts.tasks import Checkpoint, Request, Result, Task
 from libs.contracts.types import AgentAddress, Cursor, Slug, Time
 
 UpdateKind = Literal[
@@ -81,10 +81,12 @@ class Update(View):
     at: Time = Field(description="When it happened.")
     message: Message | None = absent("The message that mentions you (mention) or a linked agent (discussion).")
     agent_id: AgentAddress | None = absent("The linked agent that a discussion or task concerns (devices).")
-    entry: MemoryEntry | None = absent("The memory entry as it is now (memory_changed).")
+    entry: MemoryEntry | None = absent("The memory entry as it is now, or last was (memory_changed).")
+    removed: bool | None = absent("True when the entry was taken out of memory (memory_changed).")
     task: Task | None = absent("The task as it was then (task_…, result_… and cancel_requested).")
     checkpoint: Checkpoint | None = absent("The checkpoint that was made (checkpoint).")
     result: Result | None = absent("The result (result_returned, result_reviewed).")
+    request: Request | None = absent("The request to answer (request_opened), or with its answer (request_decided).")
 
 
 class Updates(Waited):

@@ -192,7 +192,6 @@ async def test_a_message_says_where_it_comes_from(hub: Hub, author: str, asked: 
     [
         ("maya/codex", "owner_instruction", Forbidden),
         ("maya/codex", "owner_approved", Forbidden),
-        ("maya/codex", "from_approved_context", InvalidInput),
         ("maya", "from_approved_context", InvalidInput),
         ("maya", "agent_generated", InvalidInput),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from libs.contracts.directory import AgentRemoved
+from libs.contracts.directory import AgentChanged, AgentRemoved, PersonRemoved
 from libs.contracts.errors import Conflict, Forbidden, InvalidInput, NotFound, Problem
 from libs.contracts.rooms import GetProject, ListProjects, RemoveMember
 from tests.harness import Hub, until
@@ -157,3 +157,65 @@ async def test_an_agent_that_was_removed_for_good_is_in_no_project(hub: Hub) -> 
 
     await until(gone)
     assert len((await hub.ask(ListProjects(member=owner))).projects) == 2
+
+
+async def shown_name(hub: Hub, project: str, address: str) -> str:
+    members = (await hub.ask(GetProject(project=project))).members
+    return next(member.display_name for member in members if member.address == address)
+
+
+async def test_a_renamed_agent_is_shown_by_its_newest_name_in_all_projects(hub: Hub) -> None:
+    """R42: news that is older than what was heard changes nothing."""
+    owner = fresh("olga")
+    agent, other = f"{owner}/codex", f"{owner}/claude"
+    projects = [await project_of(hub, owner, agent, other) for _ in range(2)]
+    for name, version in (("Second", 3), ("First", 2), ("Second", 3)):
+        await announce(hub, AgentChanged(agent_id=agent, display_name=name, version=version))
+    await announce(hub, AgentChanged(agent_id=other, display_name="Last", version=2))
+
+    async def heard() -> bool:
+        return await shown_name(hub, projects[0], other) == "Last"
+
+    await until(heard)
+    assert [await shown_name(hub, project, agent) for project in projects] == ["Second", "Second"]
+
+
+async def removed(hub: Hub, handle: str, *agents: str) -> None:
+    """Let rooms hear that a person is no more, twice, and wait until they are in no project."""
+    for _ in range(2):
+        await announce(hub, PersonRemoved(handle=handle, agents=list(agents)))
+
+    async def gone() -> bool:
+        return not (await hub.ask(ListProjects(member=handle))).projects
+
+    await until(gone)
+
+
+async def test_a_person_who_was_removed_for_good_is_in_no_project_and_nor_are_their_agents(hub: Hub) -> None:
+    """R1."""
+    olga, pete = fresh("olga"), fresh("pete")
+    slug = await project_of(hub, olga, pete, f"{pete}/codex")
+    other = await project_of(hub, pete, f"{pete}/codex", olga)
+    await removed(hub, pete, f"{pete}/codex")
+    for project in (slug, other):
+        room = await hub.ask(GetProject(project=project), olga)
+        assert (addresses(room), room.owner) == ([olga], olga)
+
+
+async def test_a_removed_owners_project_goes_to_the_person_who_is_in_it_longest(hub: Hub) -> None:
+    olga, pete, rosa = fresh("olga"), fresh("pete"), fresh("rosa")
+    slug = await project_of(hub, olga, pete, f"{pete}/codex", rosa)
+    await removed(hub, olga)
+    assert (await hub.ask(GetProject(project=slug), rosa)).owner == pete
+    assert rosa not in addresses(await hub.ask(RemoveMember(project=slug, address=rosa), pete))
+
+
+async def test_a_project_without_people_goes_to_the_first_who_is_added(hub: Hub) -> None:
+    """Until then it is the operator's to manage."""
+    olga, pete = fresh("olga"), fresh("pete")
+    slug = await project_of(hub, olga, f"{olga}/codex")
+    await removed(hub, olga, f"{olga}/codex")
+    assert (await hub.ask(GetProject(project=slug), "operator")).members == []
+    await hub.ask(addition(slug, pete), "operator")
+    await hub.ask(addition(slug, fresh("rosa")), pete)
+    assert (await hub.ask(GetProject(project=slug), pete)).owner == pete

@@ -60,7 +60,8 @@ class Proposal(View):
     project: Slug
     key: MemoryKey
     value: MemoryValue
-    """As it was proposed; what a person made of it is in memory and its history."""
+    approved_value: MemoryValue | None
+    """What a person made of it, when it was approved."""
     proposed_by: AgentAddress
     task_id: Id
     result_id: Id
@@ -84,6 +85,7 @@ class ListProposals(Query[Proposals], service="rooms"):
 
     project: Slug
     status: ProposalStatus = "pending"
+    after: Id | None = absent("The last proposal of the former page.")
     limit: int = Field(default=50, ge=1, le=100)
 
 

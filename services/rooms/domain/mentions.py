@@ -31,11 +31,19 @@ class Mentioned:
     """Addresses of the field, as given, that are not notified."""
 
 
-def find_mentions(named: list[str], body: str, author: str, members: Collection[str]) -> Mentioned:
-    """Resolve the field and the body to members, each once and never the author; refuses more than 20."""
+def find_mentions(
+    named: list[str], body: str, author: str, members: Collection[str], *, looping: bool = False
+) -> Mentioned:
+    """Resolve the field and the body to members, each once and never the author; refuses more than 20.
+
+    What is said in a loop mentions nobody (R27).
+    """
     spellings = {fold(text): text for text in reversed(named)}
-    reasons = {address: why_not(address, author, members) for address in dict.fromkeys(map(fold, named))}
+    otherwise: NotNotifiedReason | None = "loop" if looping else None
+    reasons = {address: why_not(address, author, members) or otherwise for address in dict.fromkeys(map(fold, named))}
     not_notified = [NotNotified(address=spellings[one], reason=reason) for one, reason in reasons.items() if reason]
+    if looping:
+        return Mentioned([], [], not_notified)
     wanted = [address for address, reason in reasons.items() if not reason]
     wanted += [found for found in addresses_in(body) if found not in reasons and not why_not(found, author, members)]
     if ALL in wanted:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field
 
+from libs.contracts.caller import Caller
+from libs.contracts.errors import Forbidden
 from libs.contracts.rooms import AgentAuthor, Author, PersonAuthor, PostedMessage
 from libs.contracts.rooms import Message as MessageView
 from libs.contracts.types import is_agent, owner_of
 from libs.storage.columns import JsonValue, UtcDateTime
+from services.rooms.domain.chains import Chain
 from services.rooms.domain.mentions import Mentioned
 from services.rooms.domain.table import RoomsTable
 
@@ -42,9 +45,25 @@ class Message(RoomsTable, table=True):
     in_reply_to: str | None
     task_id: str | None
     is_task_request: bool
-    held: bool
-    """Whether its assignee is not told of it yet: its owner decides (R2)."""
+    told_at: datetime | None = Field(sa_type=UtcDateTime)
+    """When those it mentions were told; None while the assignee's owner decides on the task (R2)."""
+    memory_keys: list[str] | None = Field(default=None, sa_type=JsonValue)
+    """The memory entries that it rests on, if it comes from approved context (R17)."""
+    chain: Chain | None = Field(default=None, sa_type=JsonValue)
+    redacted_by: str | None = None
+    redacted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     created_at: datetime = Field(sa_type=UtcDateTime)
+
+    def refuse_redaction_by(self, caller: Caller, project_owner: str) -> None:
+        """Its author, the author's owner and the project's owner redact it: persons alone."""
+        if caller.kind != "person" or caller.subject not in (owner_of(self.author), project_owner):
+            raise Forbidden("Ask the person who wrote it or whose agent did, or the project's owner, to redact it.")
+
+    def redact(self, person: str, reason: str | None, now: datetime) -> None:
+        """Put a note in the place of what it says; it mentions nobody any more."""
+        self.body = f"[Redacted by {person}: {reason}]" if reason else f"[Redacted by {person}]"
+        self.mentions = []
+        self.redacted_by, self.redacted_at = person, now
 
     def view(self) -> MessageView:
         stored = {name: getattr(self, name) for name in MessageView.model_fields}
@@ -70,6 +89,10 @@ class NewMessage:
     mentioned: Mentioned
     held: bool = False
     """Whether nobody is told of it yet (R2)."""
+    chain: Chain = field(default_factory=list)
+    memory_keys: list[str] | None = None
+    notice: str | None = None
+    """What its author is told besides."""
 
     @property
     def told(self) -> list[str]:
@@ -83,12 +106,17 @@ class NewMessage:
             "author": self.author,
             "author_name": self.view.author.display_name,
             "is_task_request": self.kind == "task_request",
-            "held": self.held,
+            "told_at": None if self.held else self.view.created_at,
+            "chain": self.chain or None,
+            "memory_keys": self.memory_keys,
         }
 
     def answer(self) -> PostedMessage:
         return PostedMessage(
-            message=self.view, notified=self.mentioned.notified, not_notified=self.mentioned.not_notified
+            message=self.view,
+            notified=self.mentioned.notified,
+            not_notified=self.mentioned.not_notified,
+            notice=self.notice,
         )
 
 

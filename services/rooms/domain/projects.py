@@ -75,6 +75,8 @@ class Member(RoomsTable, table=True):
     removed_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     rejoins: int = 0
     """How often it was added again (R26)."""
+    name_version: int = 0
+    """Of the name heard last; news of a lower one is old (R42)."""
 
     @property
     def active(self) -> bool:
@@ -161,9 +163,9 @@ class Roster:
             raise Conflict("Add the agent's owner to the project first.", field="address")
         former = next((row for row in self.rows if row.address == command.address), None)
         if former is None:
-            return self.with_new(command.address, command.display_name, now)
+            return self.with_new(command.address, command.display_name, now).with_owner()
         former.rejoin(command.display_name, now)
-        return self
+        return self.with_owner()
 
     def with_new(self, address: str, display_name: str, now: datetime) -> Roster:
         """The roster with somebody who was never in it."""
@@ -179,6 +181,20 @@ class Roster:
             raise NotFound("Name a member by its address, as the project lists it.", field="address")
         for row in leaving:
             row.leave(now)
+
+    def forget(self, handle: str, now: datetime) -> None:
+        """End the memberships of a person who is no more, and of their agents; what they owned is handed on."""
+        for row in self.rows:
+            if handle in (row.address, owner_of(row.address)):
+                row.leave(now)
+        self.with_owner()
+
+    def with_owner(self) -> Roster:
+        """Make the person who is in it longest the owner, unless the owner is; with nobody in it, it keeps its last."""
+        persons = [row.address for row in self.rows if row.active and not is_agent(row.address)]
+        if persons and self.project.owner not in persons:
+            self.project.owner = persons[0]
+        return self
 
     def view(self, memory: list[MemoryEntry]) -> ProjectRoom:
         members = [row.view() for row in self.rows if row.active]

@@ -1,5 +1,25 @@
 """What rooms answers and follows."""
 
-from services.rooms.handlers import devices, mailbox, memory, messages, posts, projects, task_requests
+from services.rooms.handlers import (
+    devices,
+    mailbox,
+    memory,
+    messages,
+    posts,
+    projects,
+    proposals,
+    redactions,
+    task_requests,
+)
 
-__all__ = ["devices", "mailbox", "memory", "messages", "posts", "projects", "task_requests"]
+__all__ = [
+    "devices",
+    "mailbox",
+    "memory",
+    "messages",
+    "posts",
+    "projects",
+    "proposals",
+    "redactions",
+    "task_requests",
+]

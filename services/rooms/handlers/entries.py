@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from libs.bus import Work
-from services.rooms.domain import NewMessage
+from services.rooms.domain import MemoryEntry, NewMessage
 from services.rooms.store.devices import devices_in
 
 
@@ -28,3 +28,10 @@ async def tell_devices(messages: Sequence[NewMessage], work: Work) -> None:
         for agent in new.told:
             for device in devices.get((new.view.project, agent), ()):
                 work.deliver(device, "discussion", new.view.project, {"message": message, "agent_id": agent})
+
+
+def tell_of_memory(entry: MemoryEntry, agents: list[str], work: Work, *, removed: bool = False) -> None:
+    """Put an entry as it is now, or as it last was, into the mailboxes of the project's agents."""
+    body = {"entry": entry.view().wire()} | ({"removed": True} if removed else {})
+    for agent in agents:
+        work.deliver(agent, "memory_changed", entry.project, body)

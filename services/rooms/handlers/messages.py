@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from libs.bus import Work, handles
 from libs.contracts.caller import Caller
-from libs.contracts.errors import BadCursor, NotFound
+from libs.contracts.errors import BadCursor
 from libs.contracts.rooms import FindMessage, FoundMessage, MessagesPage, ReadMessages
 from services.rooms.domain import fitting, no_such_project
 from services.rooms.handlers.devices import member_behind
-from services.rooms.store.messages import find_message, messages_after
+from services.rooms.store.messages import find_message, message_of, messages_after
 from services.rooms.store.projects import is_member, read_roster
 
 
@@ -21,7 +21,8 @@ async def read_messages(query: ReadMessages, caller: Caller, work: Work) -> Mess
     found = await messages_after(work, query.project, start, query.limit + 1)
     shown = fitting([message.view() for message in found[: query.limit]])
     last_number = found[len(shown) - 1].number if shown else start
-    return MessagesPage(messages=shown, last_number=last_number, more=len(shown) < len(found))
+    keys = {message.id: message.memory_keys for message in found[: len(shown)] if message.memory_keys}
+    return MessagesPage(messages=shown, last_number=last_number, more=len(shown) < len(found), memory_keys=keys)
 
 
 async def start_of(query: ReadMessages, work: Work) -> int:
@@ -39,8 +40,10 @@ async def show_message(query: FindMessage, caller: Caller, work: Work) -> FoundM
     """Show one message and the agents that it mentions, for instance before a device claims it (R14)."""
     roster = await read_roster(work, query.project)
     roster.refuse_outsiders(caller, await member_behind(caller, query.project, work))
-    message = await find_message(work, query.message_id)
-    if message is None or message.project != query.project:
-        raise NotFound("Name a message of this project, by its id.", field="message_id")
-    mentioned = roster.agents_among(message.mentions)
-    return FoundMessage(message=message.view(), is_task_request=message.is_task_request, mentioned=mentioned)
+    message = await message_of(work, query.project, query.message_id)
+    return FoundMessage(
+        message=message.view(),
+        is_task_request=message.is_task_request,
+        mentioned=roster.agents_among(message.mentions),
+        memory_keys=message.memory_keys or [],
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from libs.bus import Asked, Work, handles_batch
 from libs.contracts.errors import Problem
@@ -19,7 +18,7 @@ async def post_messages(posts: Sequence[Asked[PostMessage]], work: Work) -> list
     commands = [post.command for post in posts]
     rooms = await lock_rooms(work, {command.project for command in commands})
     await find_named(work, rooms, commands)
-    decisions = [decide(post, rooms.get(post.command.project), work.now) for post in posts]
+    decisions = [decide(post, rooms.get(post.command.project), work) for post in posts]
     new = [decision for decision in decisions if isinstance(decision, NewMessage)]
     await store_messages(work, rooms.values(), new)
     for message in new:
@@ -28,11 +27,11 @@ async def post_messages(posts: Sequence[Asked[PostMessage]], work: Work) -> list
     return [decision.answer() if isinstance(decision, NewMessage) else decision for decision in decisions]
 
 
-def decide(post: Asked[PostMessage], room: Room | None, now: datetime) -> NewMessage | Problem:
+def decide(post: Asked[PostMessage], room: Room | None, work: Work) -> NewMessage | Problem:
     """Take one post or refuse it; a refusal is its answer and touches no other post."""
     if room is None:
         return no_such_project()
     try:
-        return room.post(post.command, post.caller, now)
+        return room.post(post.command, post.caller, work.now, work.policy)
     except Problem as problem:
         return problem

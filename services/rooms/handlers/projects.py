@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from libs.bus import Work, consumes, handles
 from libs.contracts.caller import Caller
-from libs.contracts.directory import AgentRemoved
+from libs.contracts.directory import AgentChanged, AgentRemoved, PersonRemoved
 from libs.contracts.errors import Forbidden
 from libs.contracts.rooms import (
     AddMember,
@@ -26,6 +26,7 @@ from services.rooms.store.projects import (
     lock_roster,
     memberships,
     read_roster,
+    rename,
 )
 
 
@@ -83,6 +84,19 @@ async def end_memberships(event: AgentRemoved, work: Work) -> None:
     """Take an agent that was removed for good out of all projects."""
     for member in await memberships(work, event.agent_id):
         member.leave(work.now)
+
+
+@consumes(AgentChanged, by="rooms")
+async def follow_name(event: AgentChanged, work: Work) -> None:
+    """Show an agent by its new name; what it wrote before keeps the old one, and old news changes nothing (R42)."""
+    await rename(work, event)
+
+
+@consumes(PersonRemoved, by="rooms")
+async def forget_person(event: PersonRemoved, work: Work) -> None:
+    """Take a person who was removed for good out of all projects, with their agents; others own what they owned."""
+    for member in await memberships(work, event.handle):
+        (await lock_roster(work, member.project)).forget(event.handle, work.now)
 
 
 async def whole(roster: Roster, work: Work) -> ProjectRoom:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from libs.bus import Work, consumes, handles
 from libs.contracts.caller import Caller
 from libs.contracts.errors import NotFound
-from libs.contracts.rooms import CollectHandoffFacts, HandoffFacts, Message, StoredMessage, StoreTaskRequest
+from libs.contracts.rooms import (
+    CollectHandoffFacts,
+    HandoffFacts,
+    MemoryEntry,
+    Message,
+    StoredMessage,
+    StoreTaskRequest,
+)
 from libs.contracts.tasks import TaskAllowed, TaskRequested
 from services.rooms.domain import TaskRequest, no_such_project
 from services.rooms.handlers.entries import tell
+from services.rooms.store.memory import find_entries
 from services.rooms.store.messages import find_message, find_messages
 from services.rooms.store.projects import read_roster
 from services.rooms.store.rooms import lock_rooms, store_messages
@@ -24,6 +32,7 @@ async def collect_handoff_facts(query: CollectHandoffFacts, caller: Caller, work
         requester=requester.view(),
         assignee=assignee.view(),
         messages=await attached_messages(query, work),
+        memory=await attached_memory(query, work),
     )
 
 
@@ -35,6 +44,16 @@ async def attached_messages(query: CollectHandoffFacts, work: Work) -> list[Mess
             field = f"context.message_ids[{index}]"
             raise NotFound("Name messages of this room, by the ids that read_room gives.", field=field)
     return [stored[message_id].view() for message_id in dict.fromkeys(query.message_ids)]
+
+
+async def attached_memory(query: CollectHandoffFacts, work: Work) -> list[MemoryEntry]:
+    """The memory entries that the packet names, each once and in that order; refuses those that do not exist."""
+    stored = await find_entries(work, query.project, query.memory_keys)
+    for index, key in enumerate(query.memory_keys):
+        if key not in stored:
+            field = f"context.memory_keys[{index}]"
+            raise NotFound("Name entries of this project's memory, by the keys in get_project_context.", field=field)
+    return [stored[key].view() for key in dict.fromkeys(query.memory_keys)]
 
 
 @handles(StoreTaskRequest)
@@ -54,8 +73,8 @@ async def release_task_request(event: TaskAllowed, work: Work) -> None:
     """Tell the assignee of a Task request that was held back until its owner allowed the task (R2)."""
     await store_once(event, work)
     stored = await find_message(work, event.message_id)
-    if stored is not None and stored.held:
-        stored.held = False
+    if stored is not None and stored.told_at is None:
+        stored.told_at = work.now
         work.deliver(event.assignee, "task_request", stored.project, {"message": stored.view().wire()})
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 
 from sqlalchemy import bindparam
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from libs.bus import Work
+from libs.contracts.directory import AgentChanged
 from services.rooms.domain import Member, Project, Roster, no_such_project
 
 MEMBERSHIPS = select(Member).where(Member.address == bindparam("address")).order_by(Member.project)
@@ -64,6 +65,12 @@ async def is_member(work: Work, project: str, address: str) -> bool:
 async def memberships(work: Work, address: str) -> list[Member]:
     """Every project that an address is or was in, by slug."""
     return list((await work.session.scalars(MEMBERSHIPS, {"address": address})).all())
+
+
+async def rename(work: Work, news: AgentChanged) -> None:
+    """Give an agent its new name in all projects, unless a newer one was heard of."""
+    older = update(Member).where(col(Member.address) == news.agent_id, col(Member.name_version) < news.version)
+    await work.session.exec(older.values(display_name=news.display_name, name_version=news.version))
 
 
 async def keep_project(work: Work, roster: Roster) -> None:
