@@ -25,6 +25,7 @@ STATUS = {
     "conflict": 409,
     "idempotency_conflict": 409,
     "stale_attempt": 409,
+    "lease_not_held": 409,
     "content_too_large": 413,
     "limit_exceeded": 429,
     "unavailable": 503,

@@ -9,6 +9,7 @@ import pytest
 
 from libs.contracts.caller import OPERATOR
 from libs.contracts.directory import CreateAgent, CreatePerson, CreateTeam
+from libs.contracts.rooms import AddMember, CreateProject
 from tests.site import Site
 
 TEAMS = {"ants": ["maya", "jonas"], "bees": ["rosa"]}
@@ -27,6 +28,19 @@ async def town(site: Site) -> Site:
     site.tokens["maya/codex"] = await site.issue("maya/codex", "client")
     site.tokens["operator"] = await site.issue("operator", "operator")
     return site
+
+
+@pytest.fixture(scope="module")
+async def garden(town: Site) -> Site:
+    """The town with a project that maya/codex, who takes tasks from its owner only, and jonas/claude share."""
+    ask = town.gateway.app.gateway.ask
+    await ask(CreateAgent(agent_id="jonas/claude", display_name="Claude", takes_tasks_from="team"), OPERATOR)
+    town.tokens["jonas/claude"] = await town.issue("jonas/claude", "client")
+    maya = {"owner": "maya", "owner_display_name": "Maya", "team": "ants"}
+    await ask(CreateProject(slug="garden", name="Garden", **maya), OPERATOR)
+    for address in ("maya/codex", "jonas", "jonas/claude"):
+        await ask(AddMember(project="garden", address=address, display_name=address, team="ants"), OPERATOR)
+    return town
 
 
 @pytest.fixture

@@ -66,6 +66,12 @@ async def test_what_a_query_may_say_is_described(calling: Calling) -> None:
     assert not any(one["required"] for one in described_parameters)
 
 
+async def test_an_answer_that_may_be_a_page_is_described_as_both(calling: Calling) -> None:
+    export = (await described(calling))["/api/v1/projects/{project}/memory"]["get"]["responses"]["200"]["content"]
+    assert set(export) == {"application/json", "text/markdown"}
+    assert export["text/markdown"]["schema"] == {"type": "string"}
+
+
 def _schema(part: dict[str, Any]) -> dict[str, Any]:
     schema: dict[str, Any] = part["content"]["application/json"]["schema"]
     return schema

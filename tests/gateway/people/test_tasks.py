@@ -14,21 +14,9 @@ from tests.site import Site
 SERVICES = ("rooms", "tasks")
 Calling = Callable[..., httpx.AsyncClient]
 WAITING = "/tasks/waiting"
+WISH = {"project": "garden", "to": "jonas/claude", "title": "Dig", "objective": "Dig a hole.", "acceptance": ["A hole"]}
 
-
-@pytest.fixture(scope="module", autouse=True)
-async def garden(town: Site) -> None:
-    """A project with maya/codex, which takes tasks from its owner only, and jonas/claude."""
-    url = town.gateway.url.removesuffix("/mcp") + "/api/v1"
-    operator = {"authorization": f"Bearer {town.tokens['operator']}"}
-    async with httpx.AsyncClient(base_url=url, headers=operator) as http:
-        await http.post("/agents", json={"agent_id": "jonas/claude", "display_name": "Claude"})
-        town.tokens["jonas/claude"] = (await http.post("/agents/jonas/claude/keys", json={"kind": "client"})).json()[
-            "token"
-        ]
-        await http.post("/projects", json={"slug": "garden", "owner": "maya", "name": "Garden"})
-        for address in ("maya/codex", "jonas", "jonas/claude"):
-            await http.put(f"/projects/garden/members/{address}")
+pytestmark = pytest.mark.usefixtures("garden")
 
 
 async def handed_off(town: Site, title: str) -> str:
@@ -85,6 +73,50 @@ async def test_nobody_but_the_owner_decides(town: Site, calling: Calling) -> Non
         for decision in ("allow", "refuse"):
             assert (await calling(who).post(f"/tasks/{task_id}/{decision}")).status_code == status
     assert task_id in ids((await calling("maya").get(WAITING)).json())
+
+
+async def test_a_person_hands_a_task_off_reads_it_whole_and_cancels_it(town: Site, calling: Calling) -> None:
+    maya = calling("maya")
+    handed = await maya.post("/tasks", json=WISH)
+    assert handed.status_code == 201
+    task, message = handed.json()["task"], handed.json()["message"]
+    assert (task["requester"], task["state"], message["author"]["handle"]) == ("maya", "requested", "maya")
+    assert (await maya.get(f"/tasks/{task['task_id']}")).json()["packet"]["acceptance"] == ["A hole"]
+    ended = await maya.post(f"/tasks/{task['task_id']}/cancel", json={"reason": "It rains"})
+    assert (ended.json()["task"]["state"], ended.json()["task"]["note"]) == ("cancelled", "It rains")
+    assert (await calling("rosa").get(f"/tasks/{task['task_id']}")).status_code == 404
+    assert (await calling("rosa").post(f"/tasks/{task['task_id']}/accept")).status_code == 404
+
+
+async def test_a_person_rejects_a_result_with_a_reason_and_accepts_the_next(town: Site, calling: Calling) -> None:
+    """R6, R16."""
+    maya = calling("maya")
+    task_id = (await maya.post("/tasks", json=WISH)).json()["task"]["task_id"]
+    await returned(town, task_id)
+    unsaid = await maya.post(f"/tasks/{task_id}/reject")
+    assert (unsaid.status_code, unsaid.json()["error"]["field"]) == (400, "reason")
+    rejected = (await maya.post(f"/tasks/{task_id}/reject", json={"reason": "Too small"})).json()
+    assert (rejected["task"]["state"], rejected["result"]["review"]["note"]) == ("requested", "Too small")
+    await returned(town, task_id)
+    accepted = await maya.post(f"/tasks/{task_id}/accept", json={"note": "Deep"})
+    assert (accepted.status_code, accepted.json()["task"]["state"]) == (200, "accepted")
+
+
+async def returned(town: Site, task_id: str) -> None:
+    """A result of jonas/claude for a task that it takes."""
+    attempt = (await town.call("jonas/claude", "accept_task", task_id=task_id))["attempt"]["attempt_id"]
+    proof = [{"kind": "note", "ref": "Look."}]
+    done = {"outcome": "done", "summary": "Dug.", "evidence": proof}
+    await town.call("jonas/claude", "return_result", task_id=task_id, attempt_id=attempt, **done)
+
+
+async def test_a_repeated_handoff_with_the_same_key_is_the_same_task(calling: Calling) -> None:
+    """R40."""
+    maya = calling("maya")
+    first, again = [await maya.post("/tasks", json={**WISH, "idempotency_key": "dig"}) for _ in range(2)]
+    assert first.json() == again.json()
+    other = await maya.post("/tasks", json={**WISH, "title": "Dig more", "idempotency_key": "dig"})
+    assert (other.status_code, other.json()["error"]["code"]) == (409, "idempotency_conflict")
 
 
 @pytest.mark.parametrize("query", ["states=lost", "limit=0", "limit=many", "role=boss"])
