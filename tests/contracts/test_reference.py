@@ -77,6 +77,20 @@ def test_the_descriptions_keep_the_sentences_of_the_reference(name: str, sentenc
     assert sentence in TOOLS[name].description
 
 
+def test_the_board_takes_the_input_of_the_reference_and_answers_in_our_own_words() -> None:
+    listed = TOOLS["memory_agents"].listed()
+    assert without_descriptions(listed["inputSchema"]) == given("memory_agents")["input_schema"]
+    assert given("memory_agents")["output_schema"] is None
+    assert len(listed["inputSchema"]["properties"]) == 16
+
+
+def test_the_fields_of_the_board_have_the_texts_of_the_reference() -> None:
+    texts = json.loads((files("libs.contracts") / "reference" / "descriptions.json").read_text("utf-8"))
+    shown = TOOLS["memory_agents"].input_schema["properties"]
+    assert {name: field["description"] for name, field in shown.items()} == texts["memory_agents"]["input"]
+    assert shown["expect"]["description"].endswith("marks overdue, not a timer or lease TTL.")
+
+
 @pytest.mark.parametrize("name", SERVED)
 def test_the_descriptions_name_only_fields_that_exist(name: str) -> None:
     texts = json.loads((files("libs.contracts") / "reference" / "descriptions.json").read_text("utf-8"))[name]
