@@ -97,6 +97,10 @@ class Unavailable(Problem):
     code = "unavailable"
 
 
+class LeaseNotHeld(Problem):
+    code = "lease_not_held"
+
+
 class RoomNotLinked(Problem):
     code = "room_not_linked"
 

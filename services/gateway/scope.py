@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from libs.contracts.base import Data
 from libs.contracts.caller import Caller
 from libs.contracts.errors import Forbidden, NotFound
+from libs.contracts.pulse import MemoryAgents
 from libs.contracts.tools import TOOLS, Tool
 from libs.contracts.tools.rights import may_call
 
@@ -30,8 +31,11 @@ def check_right(tool: Tool, caller: Caller) -> None:
 
 
 def narrowed(said: Said, caller: Caller) -> Said:
-    """The arguments within the one project of the credential; another project is not found."""
-    if caller.project is None or "project" not in type(said).model_fields:
+    """The arguments within the one project of the credential; another project is not found.
+
+    On the board a project is a word that ranks, and no scope.
+    """
+    if caller.project is None or "project" not in type(said).model_fields or isinstance(said, MemoryAgents):
         return said
     project = getattr(said, "project", None)
     if project is None:

@@ -1,8 +1,8 @@
-"""Pulse: whether an agent is awake, and what it is doing.
+"""Pulse: whether an agent is awake, what it is doing and about to change, and the shared board of its team.
 
-Answers: UpdatePulse, GetPulses, ReadPulseMailbox.
-Follows: AgentsSeen (gateway), AttemptStarted, AttemptEnded (tasks).
+Answers: UpdatePulse, GetPulses, ReadPulseMailbox, MemoryAgents, ListBoard, ClearParks.
+Follows: AgentsSeen (gateway), AttemptStarted, AttemptEnded (tasks), AgentRemoved (directory).
 Announces: nothing.
-Keeps: what each agent last said in each project and why its last run there failed, when each was last seen, and who
-    holds which task.
+Keeps: what each agent last said in each project, what it is about to change there and why its last run there failed,
+    when each was last seen, and who holds which task; per team a board with its agents' rows, parks and leases.
 """

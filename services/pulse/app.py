@@ -1,7 +1,7 @@
 """The pulse service, wired up."""
 
 from libs.runtime import Service
-from services.pulse import handlers
+from services.pulse import handlers, timers
 from services.pulse.domain import PulseTable
 
-service = Service("pulse", PulseTable.metadata, [handlers])
+service = Service("pulse", PulseTable.metadata, [handlers, timers])

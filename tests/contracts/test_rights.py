@@ -16,7 +16,7 @@ OF_AGENTS = set(TOOLS) - RUNNER_ONLY
 NO_RUNS = {"accept_task", "accept_result", "reject_result"}
 TASK_RUN = Run(project="website-v2", attempt_id="att_1", task_id="task_1")
 UNNAMEABLE = {"memory_agents", "cancel_task", "preview_packet", "request_clarification", "answer_clarification"}
-"""What goes with handoff and checkpoint, because the reference has no names for it."""
+"""What goes with handoff, checkpoint and update_pulse, because the reference has no names for it."""
 DISCUSSION_RUN = Run(project="website-v2", discussion_id="dis_1", message_id="msg_1")
 
 MAY_CALL = {

@@ -35,6 +35,7 @@ RIGHTS: dict[str, Kinds] = {
     "request_capability": WORKERS,
     "request_step": WORKERS,
     "update_pulse": WORKERS | DEVICE,
+    "memory_agents": WORKERS,
     "claim_task": RUNNERS,
     "claim_discussion": DEVICE,
     "report_run": RUNNERS | frozenset({"client"}),
@@ -42,7 +43,7 @@ RIGHTS: dict[str, Kinds] = {
 """Every tool of the catalog; `run` stands for the run of a task.
 
 What `allowed_tools` cannot name goes with a tool that it can: cancel_task and preview_packet with handoff,
-request_clarification and answer_clarification with checkpoint.
+request_clarification and answer_clarification with checkpoint, memory_agents with update_pulse.
 """
 
 DISCUSSION_TOOLS = frozenset({"read_room", "get_project_context", "post_message"})

@@ -50,7 +50,10 @@ def own_tool(name: str, title: str, description: str, command: type[Data], outpu
     return Tool(name, title, description, shown, answered, command, **traits)
 
 
-def reference_tool(name: str, title: str, description: str, command: type[Data], **traits: Any) -> Tool:
-    """A tool whose schemas the reference gives."""
-    shown, answered = reference_schema(name, "input"), reference_schema(name, "output")
+def reference_tool(
+    name: str, title: str, description: str, command: type[Data], output: type[View] | None = None, **traits: Any
+) -> Tool:
+    """A tool whose schemas the reference gives; it may leave the output to us."""
+    shown = reference_schema(name, "input")
+    answered = schema_of(output, "serialization") if output else reference_schema(name, "output")
     return Tool(name, title, description, shown, answered, command, **traits)

@@ -1,4 +1,4 @@
-"""Every query of pulse."""
+"""Reports, signs of life and who holds which task."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from datetime import datetime
 from sqlmodel import col, select
 
 from libs.bus import Work
+from libs.contracts.pulse import Pulse
 from libs.storage import insert_into
-from services.pulse.domain import Hold, PulseTable, Report, Sighting, Signs
+from services.pulse.domain import Hold, Intent, PulseTable, Report, Sighting, Signs
 
 Place = tuple[str, str]
 """An agent in a project."""
@@ -56,26 +57,30 @@ class Known:
     reports: dict[Place, Report]
     seen: dict[str, datetime]
     holding: set[Place]
+    intents: dict[Place, Intent]
 
-    def report(self, place: Place) -> Report:
-        """What an agent said in a project; nothing if it never did."""
-        return self.reports.get(place) or Report(agent_id=place[0], project=place[1])
+    def pulse(self, place: Place, joined_at: datetime, work: Work) -> Pulse:
+        """An agent's pulse in a project as the others see it, also if it never said anything."""
+        report = self.reports.get(place) or Report(agent_id=place[0], project=place[1])
+        intent = self.intents.get(place)
+        return report.view(self._signs(place, work), joined_at, intent.view() if intent else None)
 
-    def signs(self, place: Place, work: Work) -> Signs:
-        """What tells whether an agent can be reached in a project."""
+    def _signs(self, place: Place, work: Work) -> Signs:
         seen_at = self.seen.get(place[0])
         silent = None if seen_at is None else (work.now - seen_at).total_seconds()
         return Signs(silent, place in self.holding, work.policy)
 
 
 async def known_of(work: Work, agent_ids: Collection[str]) -> Known:
-    """All that is known of some agents, in three queries."""
+    """All that is known of some agents, in four queries."""
     session = work.session
     reports = (await session.exec(select(Report).where(col(Report.agent_id).in_(agent_ids)))).all()
     sightings = (await session.exec(select(Sighting).where(col(Sighting.agent_id).in_(agent_ids)))).all()
     live = select(Hold).where(col(Hold.agent_id).in_(agent_ids), col(Hold.live))
+    announced = select(Intent).where(col(Intent.agent_id).in_(agent_ids), col(Intent.expires_at) > work.now)
     return Known(
         {(report.agent_id, report.project): report for report in reports},
         {sighting.agent_id: sighting.seen_at for sighting in sightings},
         {(hold.agent_id, hold.project) for hold in (await session.exec(live)).all()},
+        {(intent.agent_id, intent.project): intent for intent in (await session.exec(announced)).all()},
     )

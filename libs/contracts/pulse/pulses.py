@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from libs.contracts.base import Command, Data, Event, Query, View, absent
+from libs.contracts.pulse.intents import DeclaredIntent, Intent, Overlap
 from libs.contracts.types import AgentAddress, Availability, Branch, Files, Id, IdempotencyKey, Slug, Time
 
 Doing = Annotated[str, StringConstraints(max_length=200)]
@@ -66,13 +67,14 @@ class Pulse(View):
     last_decision: Decision | None = Field(description="The last decision it reported.")
     updated_at: Time = Field(description="Its last report, or when it joined the project.")
     run_failure: RunFailure | None = absent("Why its last run failed; gone when its next run starts well.")
+    intent: Intent | None = absent("What it is about to change; absent when it announced nothing.")
 
 
 class UpdatedPulse(View):
     """The caller's pulse after the update."""
 
     pulse: Pulse = Field(description="The pulse as the others see it.")
-    overlaps: list[View] = Field(description="Other agents' intents that overlap; none are declared yet.")
+    overlaps: list[Overlap] = Field(description="Other agents' intents that overlap with yours.")
 
 
 class UpdatePulse(Command[UpdatedPulse], service="pulse"):
@@ -87,6 +89,9 @@ class UpdatePulse(Command[UpdatedPulse], service="pulse"):
     branch: Branch | None = Field(default=None, description="The branch the agent works on.")
     files: Files | None = Field(default=None, description="The files the agent works on, at most 50.")
     last_decision: Decision | None = Field(default=None, description="A decision the others should know.")
+    intent: DeclaredIntent | None = Field(
+        default=None, description="What the agent is about to change, in place of what it announced before."
+    )
     agent_id: AgentAddress | None = absent("From a device only: the linked agent that this is about.")
     run_failure: RunFailure | None = Field(
         default=None, description="From a device only: why the agent's last run failed; null takes it back."
