@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from libs.contracts.errors import NotFound
-from libs.contracts.rooms import CollectHandoffFacts, HandoffFacts, RemoveMember, StoreTaskRequest
+from libs.contracts.rooms import CollectHandoffFacts, HandoffFacts, RemoveMember, StoreTaskRequest, WriteMemory
 from libs.contracts.tasks import TaskAllowed, TaskRequested
 from tests.harness import Hub, until
 from tests.rooms.given import announce, fresh, mailbox, messages_in, post, project_of
@@ -153,3 +153,22 @@ async def test_a_handoff_attaches_messages_of_its_own_room_only(hub: Hub) -> Non
         with pytest.raises(NotFound) as refusal:
             await facts(hub, project, message_ids=[here.id, unknown])
         assert refusal.value.data.field == "context.message_ids[1]"
+
+
+async def test_a_handoff_attaches_memory_as_it_is_now(hub: Hub) -> None:
+    project = await project_of(hub, *CREW)
+    for key, value in (("stack", "Python 3.10"), ("port", "8080"), ("stack", "Python 3.11")):
+        await hub.ask(WriteMemory(project=project, key=key, value=value), "maya")
+    found = await facts(hub, project, memory_keys=["port", "stack", "port"])
+    assert [(entry.key, entry.value) for entry in found.memory] == [("port", "8080"), ("stack", "Python 3.11")]
+    assert {entry.provenance for entry in found.memory} == {"owner_instruction"}
+
+
+async def test_a_handoff_attaches_memory_of_its_own_project_only(hub: Hub) -> None:
+    project, other = await project_of(hub, *CREW), await project_of(hub, "maya")
+    await hub.ask(WriteMemory(project=project, key="here", value="Yes."), "maya")
+    await hub.ask(WriteMemory(project=other, key="elsewhere", value="No."), "maya")
+    for unknown in ("elsewhere", "nowhere"):
+        with pytest.raises(NotFound) as refusal:
+            await facts(hub, project, memory_keys=["here", unknown])
+        assert refusal.value.data.field == "context.memory_keys[1]"

@@ -39,7 +39,8 @@ class Desk:
 
     async def hand_off(self, by: str | None = None, **said: Any) -> Task:
         """A task of codex (or of `by`) for claude in rosa's project."""
-        known = facts(project_owner=self.rosa, messages=said.pop("messages", []))
+        attached = {name: said.pop(name, []) for name in ("messages", "memory")}
+        known = facts(project_owner=self.rosa, **attached)
         command = a_handoff(**{"to": self.claude, "facts": known, **said})
         return (await self.hub.ask(command, by or self.codex)).task
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from libs.contracts.caller import Caller
 from libs.contracts.policy import Policy
-from libs.contracts.rooms import AgentAuthor, Message
+from libs.contracts.rooms import AgentAuthor, MemoryEntry, Message
 from libs.contracts.tasks import AssigneeFacts, ClaimTask, DeviceFacts, Evidence, Handoff, MakeCheckpoint, ReturnResult
 from libs.contracts.types import TakesTasksFrom
 from services.tasks.domain import Attempt, Packet, Result, Task
@@ -46,6 +46,11 @@ def a_message(number: int = 0, body: str = "It happens on mobile.") -> Message:
         task_id=None,
         created_at=NOW,
     )
+
+
+def a_memory_entry(key: str = "stack", value: str = "Python 3.11") -> MemoryEntry:
+    """An approved fact of the project."""
+    return MemoryEntry(key=key, value=value, provenance="owner_approved", updated_by="rosa", updated_at=NOW)
 
 
 def opened(by: Caller = CODEX, known: AssigneeFacts | None = None, **said: Any) -> tuple[Task, Packet]:

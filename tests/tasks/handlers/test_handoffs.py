@@ -6,7 +6,7 @@ import pytest
 
 from libs.contracts.errors import InvalidInput, Unavailable
 from tests.tasks.desk import Desk
-from tests.tasks.given import a_handoff, a_message
+from tests.tasks.given import a_handoff, a_memory_entry, a_message
 
 SERVICES = ("tasks",)
 
@@ -26,11 +26,12 @@ async def test_rooms_learns_which_task_request_to_store(desk: Desk) -> None:
 
 
 async def test_the_packet_keeps_its_contents_as_they_were(desk: Desk) -> None:
-    context = {"message_ids": ["msg_0"], "files": ["src/form.ts"], "branch": "form"}
-    task = await desk.hand_off(messages=[a_message()], context=context)
+    context = {"memory_keys": ["stack"], "message_ids": ["msg_0"], "files": ["src/form.ts"], "branch": "form"}
+    task = await desk.hand_off(messages=[a_message()], memory=[a_memory_entry()], context=context)
     packet = (await desk.whole(task.task_id, by=desk.claude)).packet
     assert packet is not None
     assert packet.context.messages == [a_message()]
+    assert packet.context.memory == [a_memory_entry()]
     assert (packet.context.files, packet.context.branch, task.branch) == (["src/form.ts"], "form", "form")
 
 
