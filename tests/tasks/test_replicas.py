@@ -15,6 +15,7 @@ from libs.runtime.valkey import EmbeddedValkey
 from services.tasks.app import service
 from tests.databases import Cluster
 from tests.harness import Hub, running_hub
+from tests.tasks.asking import answer, ask, decide, want
 from tests.tasks.desk import Desk
 from tests.tasks.given import facts
 from tests.tasks.runners import Runner
@@ -157,3 +158,35 @@ async def test_everything_at_once_deadlocks_nowhere(desk: Desk) -> None:
     await asyncio.gather(runner.announce(removed=True), *cancels, tick(desk))
     assert {(await desk.whole(task.task_id)).state for task in requested} == {"cancelled"}
     assert {(await desk.whole(task.task_id)).state for task in returned} == {"requested"}
+
+
+async def test_of_two_decisions_at_once_one_wins_and_is_told_once(desk: Desk) -> None:
+    """An approval and a denial of one request, on two replicas."""
+    for _ in range(20):
+        request = await want(desk)
+        before = len(await desk.entries(desk.claude))
+        both = [decide(desk, request, "approve"), decide(desk, request, "deny", reason="No.")]
+        answers = await asyncio.gather(*both, return_exceptions=True)
+        assert len([answer for answer in answers if isinstance(answer, Conflict)]) == 1, answers
+        assert len(await desk.entries(desk.claude)) == before + 1
+
+
+async def test_an_answer_and_a_result_at_once_leave_a_returned_task(desk: Desk) -> None:
+    """R7: the result closes the question, or comes after its answer; the task never goes on."""
+    for _ in range(20):
+        attempt = await desk.take()
+        request = await ask(desk, attempt)
+        answered, returned = await asyncio.gather(answer(desk, request), desk.finish(attempt), return_exceptions=True)
+        assert not isinstance(returned, BaseException), returned
+        [shown] = (await desk.whole(attempt.task_id)).requests or ()
+        assert shown.status == ("closed" if isinstance(answered, Conflict) else "answered")
+        assert (await desk.whole(attempt.task_id)).state == "returned"
+
+
+async def test_the_last_of_several_answers_at_once_lets_the_task_go_on(desk: Desk) -> None:
+    """R7."""
+    for _ in range(20):
+        attempt = await desk.take()
+        asked = [await ask(desk, attempt) for _ in range(3)]
+        await asyncio.gather(*(answer(desk, request) for request in asked))
+        assert (await desk.whole(attempt.task_id)).state == "working"

@@ -186,3 +186,14 @@ async def test_an_attempt_that_lapsed_asks_nothing(desk: Desk) -> None:
     with pytest.raises(StaleAttempt):
         await ask(desk, attempt)
     assert (await desk.whole(attempt.task_id)).requests is None
+
+
+async def test_many_tasks_that_wait_keep_no_other_from_lapsing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R3, R4: the timer looks past them."""
+    await desk.let_lapse()
+    for _ in range(3):
+        await ask(desk)
+    attempt = await desk.take()
+    monkeypatch.setattr("services.tasks.store.tasks.AT_ONCE", 2)
+    await desk.let_lapse()
+    assert (await desk.whole(attempt.task_id)).state == "requested"
