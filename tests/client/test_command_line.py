@@ -111,5 +111,5 @@ async def test_help_and_errors_never_show_the_token(prickle: Prickle) -> None:
 
 async def test_every_command_has_help(prickle: Prickle) -> None:
     listed = (await prickle("--help")).stdout
-    for noun in ("admin", "keys", "memory", "call"):
+    for noun in ("admin", "keys", "memory", "call", "inbox", "approve", "review", "say", "tail", "pulse"):
         assert noun in listed
