@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from libs.contracts.base import Command, Query, View, absent
+from libs.contracts.pulse.parks import NotCleared
 from libs.contracts.rooms.memory import MemoryKeys, Reason
 from libs.contracts.types import (
     Address,
@@ -67,13 +68,6 @@ class NotNotified(View):
 
     address: str = Field(description="The address as it was given.")
     reason: NotNotifiedReason = Field(description="Why it was not notified.")
-
-
-class NotCleared(View):
-    """An address of the clears field whose park stands."""
-
-    address: Address = Field(description="The address as it was given.")
-    reason: str = Field(description="Why its park was not cleared.")
 
 
 class PostedMessage(View):

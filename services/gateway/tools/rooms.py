@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from libs.contracts.directory import DescribeAddresses
+from libs.contracts.pulse import ClearParks
 from libs.contracts.rooms import PostedMessage, PostMessage, ReadRoom
 from libs.contracts.tasks import EndDiscussion
 from services.gateway.room_pages import read_page
@@ -18,7 +20,15 @@ async def post_message(asked: PostMessage, session: Session) -> PostedMessage:
     run = session.caller.run
     if run and run.discussion_id and asked.in_reply_to == run.message_id:
         await session.ask(EndDiscussion(discussion_id=run.discussion_id))
-    return posted
+    return await _with_parks_cleared(posted, asked.clears, session) if asked.clears else posted
+
+
+async def _with_parks_cleared(posted: PostedMessage, clears: list[str], session: Session) -> PostedMessage:
+    """Clear the parks that a stored message satisfies; a repeated call gets the same answer (R37)."""
+    author = await session.gateway.describe(DescribeAddresses(addresses=[session.caller.subject]))
+    command = ClearParks(team=author.agents[0].team, addresses=clears, message_id=posted.message.id)
+    cleared = await session.ask(command)
+    return posted.model_copy(update={"cleared": cleared.cleared, "not_cleared": cleared.not_cleared})
 
 
 @tool

@@ -10,6 +10,7 @@ from libs.contracts.directory import Agent, DescribeAddresses
 from libs.contracts.errors import BadCursor, NotFound
 from libs.contracts.pulse import GetPulses, Pulse, PulseMember
 from libs.contracts.rooms import GetProject, ListProjects, Member, ProjectRoom
+from libs.contracts.tasks import ApprovedCapabilities
 from libs.contracts.team import DiscoverTeamAgents, GetProjectContext, TeamAgent
 from libs.contracts.types import owner_of
 from services.gateway.cursors import START_OVER, Binding
@@ -17,6 +18,7 @@ from services.gateway.session import NOT_YOUR_PROJECT, Session
 from services.gateway.tools.registry import tool
 
 RESULT_BYTES = 62 * 1024
+MOST_CAPABILITIES = 50
 REACHABLE = frozenset({"online", "working", "idle"})
 
 
@@ -52,7 +54,7 @@ def _member_view(member: Member, session: Session) -> dict[str, Any]:
 
 
 def fit(context: dict[str, Any]) -> dict[str, int]:
-    """Cut a context to the size limit: memory first, then files of pulses, pulses, members; what was left out.
+    """Cut a context to the size limit: memory first, then paths in pulses, pulses, members; what was left out.
 
     Newest memory stays longest; the project itself always stays.
     """
@@ -60,7 +62,7 @@ def fit(context: dict[str, Any]) -> dict[str, int]:
     over = len(orjson.dumps(context)) - RESULT_BYTES
     over = _drop_last(context["memory"], over, "memory_omitted", omitted)
     if over > 0:
-        over -= _drop_files(context["pulse"], omitted)
+        over -= _drop_paths(context["pulse"], omitted)
     over = _drop_last(context["pulse"], over, "pulse_omitted", omitted)
     _drop_last(context["members"], over, "members_omitted", omitted)
     return omitted
@@ -73,11 +75,16 @@ def _drop_last(items: list[Any], over: int, name: str, omitted: dict[str, int]) 
     return over
 
 
-def _drop_files(pulses: list[dict[str, Any]], omitted: dict[str, int]) -> int:
-    saved = sum(len(orjson.dumps(pulse["files"])) - 2 for pulse in pulses)
-    omitted["files_omitted"] = sum(len(pulse["files"]) for pulse in pulses)
-    for pulse in pulses:
-        pulse["files"] = []
+def _drop_paths(pulses: list[dict[str, Any]], omitted: dict[str, int]) -> int:
+    """Leave out the files of pulses and the paths of their intents."""
+    files = [pulse["files"] for pulse in pulses]
+    paths = [pulse["intent"]["paths"] for pulse in pulses if "intent" in pulse]
+    omitted |= {"files_omitted": sum(map(len, files))} | (
+        {"intent_paths_omitted": sum(map(len, paths))} if paths else {}
+    )
+    saved = sum(len(orjson.dumps(cut)) - 2 for cut in files + paths)
+    for cut in files + paths:
+        cut.clear()
     return saved
 
 
@@ -91,7 +98,9 @@ async def discover_team_agents(asked: DiscoverTeamAgents, session: Session) -> d
     known = await session.gateway.describe(DescribeAddresses(addresses=sorted(shared)))
     pulses = await _latest_pulses(shared, session)
     ready = set(await session.gateway.agents_with_runner(sorted(shared)))
+    approved = await _approved(sorted(shared), session)
     agents = [_team_agent(agent, shared, pulses, ready, session) for agent in known.agents if agent.agent_id > after]
+    agents = [_with_approved(agent, approved.get(agent.agent_id, [])) for agent in agents]
     found = sorted((agent for agent in agents if _matches(agent, asked)), key=lambda agent: agent.agent_id)
     page = _fitting(found[: asked.limit])
     more = len(found) > len(page)
@@ -163,6 +172,20 @@ def _team_agent(
         runner_online=agent.agent_id in ready,
         is_you=agent.agent_id == session.caller.subject,
     )
+
+
+async def _approved(agents: list[str], session: Session) -> dict[str, list[str]]:
+    """The capabilities that were approved for agents of the caller's owner and have not ended."""
+    approved = await session.ask(ApprovedCapabilities(agent_ids=agents))
+    found: dict[str, list[str]] = {}
+    for one in approved.capabilities:
+        found.setdefault(one.agent_id, []).append(one.capability)
+    return found
+
+
+def _with_approved(agent: TeamAgent, approved: list[str]) -> TeamAgent:
+    labels = list(dict.fromkeys([*agent.capabilities, *approved]))
+    return agent.model_copy(update={"capabilities": labels[:MOST_CAPABILITIES]}) if approved else agent
 
 
 def _matches(agent: TeamAgent, asked: DiscoverTeamAgents) -> bool:
