@@ -11,10 +11,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx2
 import pytest
+from prickle import PeopleApi
+from prickle.access import api_url, bearer
 
 from tests.client.prickle_command import Prickle
 from tests.client.relay import relayed
+from tests.harness import until
 from tests.site import Site
 
 SERVICES = ("rooms", "pulse")
@@ -108,6 +112,24 @@ async def test_a_tail_begins_with_the_last_messages_and_prints_each_new_one_once
         await relay.mend()
         await prickle.shows("say", "garden", "six")
         assert [await body(process) for _ in range(2)] == ["five", "six"]
+
+
+async def test_whoever_follows_a_room_keeps_asking_while_the_hub_is_away(prickle: Prickle, garden: Site) -> None:
+    tries: list[httpx2.Request] = []
+
+    async def note(request: httpx2.Request) -> None:
+        tries.append(request)
+
+    last = (await prickle.says("say", "garden", "before"))["message"]["id"]
+    async with relayed(garden.gateway.url) as relay:
+        settings = {"base_url": api_url(relay.url), "headers": bearer(garden.tokens["maya"])}
+        async with httpx2.AsyncClient(**settings, event_hooks={"request": [note]}) as http:
+            await relay.cut()
+            following = asyncio.ensure_future(anext(PeopleApi(http).follow_messages("garden", last)))
+            await until(lambda: len(tries) > 1)
+            await prickle.shows("say", "garden", "meanwhile")
+            await relay.mend()
+            assert (await following)["body"] == "meanwhile"
 
 
 async def test_ctrl_c_ends_a_tail_well(prickle: Prickle, garden: Site) -> None:
