@@ -66,7 +66,8 @@ async def listed_leases(
     wanted = [_held(team)] if everyones else [_held(team), own]
     ranks = [case((own, 0), else_=1), case((col(Lease.name) == f"coordinator:{project}", 0), else_=1)]
     query = select(Lease).where(*wanted).order_by(*ranks, col(Lease.granted_at).desc(), col(Lease.fence).desc())
-    return (await work.session.exec(query.limit(LISTED))).all(), await _count(work, *wanted)
+    shown = (await work.session.exec(query.limit(LISTED))).all()
+    return shown, len(shown) if len(shown) < LISTED else await _count(work, *wanted)
 
 
 def _held(team: str) -> ColumnElement[bool]:
