@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import orjson
 import pytest
 
 from libs.contracts.tools import TOOLS
+from libs.contracts.tools.rights import RIGHTS
 from tests.site import Refused, read_response, read_result
 from tests.system.pair import HANDOFF, PROOF, Pair, both_eras
 
@@ -30,13 +32,26 @@ NOT_JSON = [
     b'"x',
 ]
 NOT_TEXT = [rb'"\u0000"', rb'"a\ud800"']
+NUMBERS = dict.fromkeys(("input_tokens", "output_tokens", "turns", "duration_ms", "exit_code"))
 WRONG = {
     "string": [7, [MARK]],
     "integer": [MARK, 7.5, False],
+    "number": [MARK, False],
     "boolean": [MARK, 1],
     "array": [MARK, {MARK: MARK}],
     "object": [MARK, [MARK]],
 }
+
+
+@pytest.fixture(autouse=True)
+async def device(pair: Pair) -> None:
+    """A device that runs bob's claude."""
+    await pair.site.device(device_of(pair), [pair.bob], [pair.project])
+
+
+def device_of(pair: Pair) -> str:
+    """The device's name."""
+    return f"laptop-of-{pair.project}"
 
 
 def arguments_of(tool: str, named: dict[str, str], pair: Pair) -> dict[str, Any]:
@@ -48,12 +63,20 @@ def arguments_of(tool: str, named: dict[str, str], pair: Pair) -> dict[str, Any]
         "get_project_context": project,
         "update_pulse": project,
         "handoff": {**project, "to": pair.ann, **HANDOFF},
+        "preview_packet": {**project, "to": pair.ann, **HANDOFF},
         "accept_task": task,
         "checkpoint": {**named, "summary": "Half of it."},
         "return_result": {**named, "outcome": "done", "summary": "It works.", "evidence": [PROOF]},
         "accept_result": task,
         "reject_result": {**task, "reason": "No."},
         "cancel_task": {**task, "reason": "No."},
+        "request_clarification": {**named, "question": "Which?"},
+        "answer_clarification": {"request_id": "req_1", "answer": "This."},
+        "request_capability": {**project, "capability": "network:pypi", "reason": "To install."},
+        "request_step": {**project, "step": "Sign in."},
+        "claim_task": {**task, "idempotency_key": "run-1"},
+        "claim_discussion": {**project, "message_id": "msg_1", "idempotency_key": "talk-1"},
+        "report_run": {**project, **task, "run_id": str(uuid4()), **NUMBERS},
     }.get(tool, {})
 
 
@@ -66,8 +89,9 @@ async def everything(pair: Pair) -> list[Any]:
 
 
 async def send(pair: Pair, tool: str, content: bytes) -> httpx.Response:
-    """A call of bob whose body is `content`."""
-    answer = await pair.site.post(pair.bob, "tools/call", {"name": tool}, era=pair.era, content=content)
+    """A call of bob, or of the device where only that may call the tool, whose body is `content`."""
+    by = pair.bob if "client" in RIGHTS.get(tool, ("client",)) else device_of(pair)
+    answer = await pair.site.post(by, "tools/call", {"name": tool}, era=pair.era, content=content)
     assert answer.status_code < 500
     return answer
 
@@ -167,7 +191,9 @@ async def test_a_tool_that_does_not_exist_is_an_invalid_call(pair: Pair) -> None
 async def test_things_of_other_projects_are_not_found_wherever_they_are_named(pair: Pair) -> None:
     """R1: each of them exists."""
     other = await Pair.meet(pair.site)
-    message, theirs = await other.mention_bob(), await other.take()
+    message, theirs, asking = await other.mention_bob(), await other.take(), await other.take()
+    question = await other.call(other.bob, "request_clarification", **asking, question="Which?")
+    request = question["request"]["request_id"]
     result = (await other.finish(theirs))["result"]["result_id"]
     mine = await pair.take()
     await pair.finish(mine)
@@ -179,9 +205,15 @@ async def test_things_of_other_projects_are_not_found_wherever_they_are_named(pa
         (pair.bob, "post_message", {**said, "task_id": theirs["task_id"]}, "task_id"),
         (pair.bob, "post_message", {**said, "project": other.project}, "project"),
         (pair.bob, "handoff", {**arguments_of("handoff", mine, pair), **context}, "context.message_ids[0]"),
+        (pair.bob, "preview_packet", {**arguments_of("handoff", mine, pair), **context}, "context.message_ids[0]"),
         (pair.bob, "checkpoint", {**theirs, "summary": "hi"}, "task_id"),
         (pair.bob, "checkpoint", {**mine, "attempt_id": theirs["attempt_id"], "summary": "hi"}, "attempt_id"),
         (pair.ann, "accept_result", {"task_id": mine["task_id"], "result_id": result}, "result_id"),
+        (pair.ann, "answer_clarification", {"request_id": request, "answer": "This."}, "request_id"),
+        (pair.bob, "request_clarification", {**asking, "question": "Which?"}, "task_id"),
+        (pair.bob, "request_step", {**asking, "project": pair.project, "step": "Sign in."}, "task_id"),
+        (pair.bob, "request_step", {"project": other.project, "step": "Sign in."}, "project"),
+        (pair.bob, "request_capability", {"project": other.project, "capability": "x", "reason": "hi"}, "project"),
         (pair.bob, "update_pulse", {"project": other.project, "doing": "hi"}, "project"),
         (pair.bob, "read_room", {"project": other.project}, "project"),
         (pair.bob, "get_project_context", {"project": other.project}, "project"),

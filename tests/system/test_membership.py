@@ -90,6 +90,7 @@ def calls_on(named: dict[str, str], result_id: str) -> list[tuple[str, dict[str,
         ("accept_result", {**task, "result_id": result_id}),
         ("reject_result", {**task, "reason": "No."}),
         ("cancel_task", {**task, "reason": "No."}),
+        ("request_clarification", {**named, "question": "Which?"}),
     ]
 
 
