@@ -4,9 +4,7 @@ The data directory keeps two files of tokens for its owner; everything else know
 """
 
 import hashlib
-import os
 import secrets
-import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -17,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.process_tree import command_line, environment
+from tests.process_tree import command_line, environment, frozen
 from tests.runtime.running import PROJECT, Up, running
 from tests.site import MODERN
 
@@ -130,16 +128,6 @@ def without_table(database: Path, table: str) -> Iterator[None]:
         connection.execute(f"ALTER TABLE {table} RENAME TO hidden")
         yield
         connection.execute(f"ALTER TABLE hidden RENAME TO {table}")
-
-
-@contextmanager
-def frozen(pid: int) -> Iterator[None]:
-    """A process that stands still for a while."""
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
 
 
 def test_refusals_and_crashes_did_happen(caller: Caller) -> None:
