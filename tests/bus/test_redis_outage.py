@@ -21,6 +21,7 @@ from tests.bus.parcels import SEEN, Count, CountParcels, SendParcel
 from tests.bus.running import running_parcels
 from tests.harness import Hub, until
 
+
 @pytest.fixture
 async def parcels(own_valkey: EmbeddedValkey, tmp_path: Path) -> AsyncIterator[Hub]:
     SEEN.clear()
