@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
@@ -75,9 +76,11 @@ async def _hand_off(hub: Hub) -> list[str]:
 
 
 async def _compete(hub: Hub, device: Agent, tasks: Sequence[str], race: Race) -> None:
-    """Claim task by task as runners do that have all been told of the same ones, until no slot is left."""
+    """Claim the tasks in an order of its own, until no slot or no task is left."""
     connection = await Connection.open(hub.url)
-    for task_id in tasks:
+    for task_id in random.Random(device.address).sample(tasks, len(tasks)):
+        if len(race.attempts) == len(tasks):
+            break
         request = tool_call("claim_task", {"task_id": task_id, "idempotency_key": task_id}, device.token)
         sent = time.perf_counter()
         outcome = await _claim(connection, request)
