@@ -54,13 +54,17 @@ class Laptop:
         """What the runner printed."""
         return self.folder / "runner.log"
 
-    def set_up(self) -> None:
+    def set_up(self, key: str) -> None:
         """Pair it and allow codex to run, for others too."""
         new_repository(self.repository)
-        self.prickle("runner", "pair", PRICKLE_DEVICE_KEY=self.demo.devices[DEVICE])
+        self.pair(key)
         places = {"python": sys.executable, "stub": str(STUB), "repository": str(self.repository)}
         quoted = {name: json.dumps(place) for name, place in places.items()}
         (self.configuration / "runner.toml").write_text(CONFIGURATION.format(project=PROJECT, **quoted))
+
+    def pair(self, key: str) -> None:
+        """Give it a key of maya's device."""
+        self.prickle("runner", "pair", PRICKLE_DEVICE_KEY=key)
 
     def prickle(self, *arguments: str, **variables: str) -> str:
         """What a command prints here."""
@@ -76,7 +80,7 @@ class Laptop:
 
     @contextmanager
     def runner(self, **variables: object) -> Iterator[subprocess.Popen[bytes]]:
-        """`prickle runner start` with variables for the stub; asked to end after the block."""
+        """`prickle runner start` with variables for the stub; asked to end after the block, if it still runs."""
         environment = self._environment({name: str(value) for name, value in variables.items()})
         with self.log.open("ab") as log:
             command = [COMMAND, "runner", "start", "--plain"]
@@ -84,9 +88,9 @@ class Laptop:
         try:
             yield process
         finally:
-            process.terminate()
-            code = process.wait(STOP_SECONDS)
-        assert code == 0, self.log.read_text()
+            if process.poll() is None:
+                process.terminate()
+                assert process.wait(STOP_SECONDS) == 0, self.log.read_text()
 
     def _environment(self, variables: dict[str, str]) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PRICKLE_")}

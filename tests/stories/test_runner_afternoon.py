@@ -10,13 +10,14 @@ from typing import Any
 
 import httpx
 import pytest
+from prickle import PeopleApi
 
 from tests.client.runner.repositories import git
 from tests.harness import until
 from tests.process_tree import children, command_line, environment
 from tests.processes import DemoHub
 from tests.stories.friends import PROJECT, Friend, friends
-from tests.stories.laptop import Laptop
+from tests.stories.laptop import DEVICE, Laptop
 
 BRANCH = "images-avif"
 IMAGES = {
@@ -33,7 +34,7 @@ PROVIDER = {"class": "provider", "step": "claude_code_service"}
 @pytest.fixture(scope="module")
 def laptop(demo_hub: DemoHub, tmp_path_factory: pytest.TempPathFactory) -> Laptop:
     laptop = Laptop(demo_hub, tmp_path_factory.mktemp("laptop"))
-    laptop.set_up()
+    laptop.set_up(demo_hub.devices[DEVICE])
     return laptop
 
 
@@ -182,3 +183,26 @@ async def test_a_run_that_breaks_down_shows_in_the_pulse_until_the_next_one_star
 
 async def is_well(jonas: Friend) -> bool:
     return await failure(jonas) is None
+
+
+async def test_a_runner_that_is_let_in_no_more_ends_and_reports_its_run_when_it_is_let_in_again(
+    laptop: Laptop, jonas: Friend
+) -> None:
+    """R39, R46: it does not knock again and again, and nobody else has heard of an end before."""
+    async with PeopleApi.connect(laptop.demo.url, laptop.demo.persons["maya"]) as maya:
+        (device,) = await maya.list_devices()
+        key = await maya.issue_device_key(device["device_id"])
+        laptop.pair(key["token"])
+        task_id = await hand_off(jonas)
+        with laptop.runner(STUB_UNTIL="/nowhere") as runner:
+            await jonas.updates("task_updated", "checkpoint")
+            await maya.revoke_key(key["key_id"])
+            assert await asyncio.to_thread(runner.wait, 60) == 1
+    assert laptop.log.read_text().endswith("Send a valid token as a bearer token.\n")
+    assert laptop.records(task_id) == []
+    assert (await jonas.call("check_inbox", task_id=task_id))["tasks"][0]["state"] == "working"
+    laptop.pair(laptop.demo.devices[DEVICE])
+    with laptop.runner():
+        await jonas.updates("result_returned")
+        last, first = await records(laptop, task_id, 2)
+    assert (first["exit_code"], last["exit_code"]) == (143, 0)
