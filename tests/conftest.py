@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from libs.runtime.valkey import EmbeddedValkey, free_port
 from tests.databases import database_url, postgres
@@ -13,6 +14,8 @@ from tests.harness import SERVICES, Hub, running_hub
 from tests.site import Site, running_site
 
 __all__ = ["database_url", "postgres"]
+
+structlog.configure(processors=[structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)])
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,6 +38,16 @@ def environment(pid: int) -> str:
 def is_running(pid: int) -> bool:
     """Whether a process exists and has not ended."""
     return _fields(pid)[:1] not in ([], ["Z"])
+
+
+@contextmanager
+def frozen(pid: int) -> Iterator[None]:
+    """A process that stands still for a while."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def wait_for(condition: Callable[[], T], seconds: float = 30.0) -> T:

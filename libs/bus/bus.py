@@ -30,6 +30,7 @@ log = structlog.get_logger()
 WATCH_SECONDS = 1.0
 POSITIONS_SECONDS = 1.0
 CLEANING_SECONDS = 120.0
+FINISH_SECONDS = 8.0
 LEAVE_SECONDS = 5.0
 FOR_EVER = -1
 
@@ -38,7 +39,7 @@ def _broker(redis_url: str) -> RedisBroker:
     """Its reads never give up on a Redis that is away: FastStream would pause for five seconds each time."""
     quiet: Any = None
     settings = connection_settings(FOR_EVER)
-    return RedisBroker(redis_url, logger=quiet, graceful_timeout=15.0, apply_types=False, **settings)
+    return RedisBroker(redis_url, logger=quiet, graceful_timeout=FINISH_SECONDS, apply_types=False, **settings)
 
 
 class ServiceBus:
@@ -112,7 +113,7 @@ class ServiceBus:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._broker.stop()
-        await self._answer_unbegun()
+        await self._finish()
         await self.write_positions()
         with suppress(TimeoutError):
             async with asyncio.timeout(LEAVE_SECONDS):
@@ -120,14 +121,13 @@ class ServiceBus:
         await self._publisher.note_sent(self.executor)
         await self.client.aclose()
 
-    async def _answer_unbegun(self) -> None:
+    async def _finish(self) -> None:
         try:
-            async with asyncio.timeout(LEAVE_SECONDS):
-                await self._writer.drain()
+            async with asyncio.timeout(FINISH_SECONDS):
                 for commands in self._commands:
-                    await commands.answer_unbegun(self.client)
+                    await commands.finish(self.client)
         except (RedisError, OSError) as error:
-            log.warning("left without Redis", service=self.service, error=type(error).__name__)
+            log.warning("left before everything was answered", service=self.service, error=type(error).__name__)
 
     @property
     def healthy(self) -> bool:

@@ -54,7 +54,8 @@ class EventLane:
             if (kind := self._kinds.get(name)) is not None:
                 await self._consume(event_id, kind.model_validate(body))
         except Exception as error:
-            log.exception("event not handled", service=self.service, stream=self.stream)
+            trace = not is_outage(error)
+            log.error("event not handled", stream=self.stream, error=type(error).__name__, exc_info=trace)
             return error
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 
@@ -19,6 +20,8 @@ from libs.bus.reading import Entries, read_batches, read_pending
 log = structlog.get_logger()
 
 BATCH = 64
+BATCHES_AT_ONCE = 8
+SLOW_SECONDS = 0.25
 
 
 class CommandLane:
@@ -30,6 +33,7 @@ class CommandLane:
         self._writer = writer
         self._executor = executor
         self._consumer = consumer
+        self._batches: set[asyncio.Task[None]] = set()
         self.subscriber = read_batches(
             broker, self.stream, group=service, consumer=consumer, at_once=BATCH, handle=self._take
         )
@@ -39,13 +43,18 @@ class CommandLane:
         await ensure_group(client, self.stream, self.service)
 
     async def _take(self, entries: Entries) -> None:
-        orders = []
-        for entry_id, data in entries:
-            if (order := self._order(entry_id, data)) is not None:
-                orders.append(order)
-            else:
-                self._done([entry_id])
+        """Answer a batch; the next is read when it is answered, or is slow and not too many are."""
+        batch = asyncio.create_task(self._answer(entries))
+        self._batches.add(batch)
+        batch.add_done_callback(self._batches.discard)
+        await asyncio.wait([batch], timeout=SLOW_SECONDS)
+        while len(self._batches) >= BATCHES_AT_ONCE:
+            await asyncio.wait(self._batches, return_when=asyncio.FIRST_COMPLETED)
+
+    async def _answer(self, entries: Entries) -> None:
+        orders = [order for entry_id, data in entries if (order := self._order(entry_id, data)) is not None]
         await self._executor.answer_all(orders, self._reply)
+        self._done([entry_id for entry_id, _ in entries])
 
     def _order(self, entry_id: bytes, data: bytes) -> Order | None:
         """The order in an entry; None when it is not understood or nobody waits for it any more."""
@@ -69,10 +78,13 @@ class CommandLane:
         self._writer.tell("XACK", self.stream, self.service, *entry_ids)
         self._writer.tell("XDEL", self.stream, *entry_ids)
 
-    async def answer_unbegun(self, client: Redis) -> None:
-        """Answer what was read when reading stopped: its senders need not ask again."""
+    async def finish(self, client: Redis) -> None:
+        """Answer what was begun, and what was read when reading stopped: its senders need not ask again."""
+        if self._batches:
+            await asyncio.wait(self._batches)
+        await self._writer.drain()
         while entries := await read_pending(client, self.stream, self.service, self._consumer, BATCH):
-            await self._take(entries)
+            await self._answer(entries)
             await self._writer.drain()
 
     async def drop_abandoned(self, client: Redis) -> None:

@@ -15,7 +15,7 @@ from libs.bus.tables import ENTRIES, MAILBOXES
 from libs.bus.work import Delivery, Work
 from libs.contracts.errors import BadCursor
 from libs.contracts.mailbox import Entry, MailboxPage, ReadMailbox
-from libs.storage import Session, insert_into
+from libs.storage import Session, dialect_of, insert_in
 
 PAGE_BYTES = 56 * 1024
 INSERT_ENTRIES = ENTRIES.insert()
@@ -40,12 +40,17 @@ async def number_and_store(session: Session, deliveries: Sequence[Delivery], now
 
 
 async def _count_up(session: Session, counts: Counter[str]) -> dict[str, int]:
-    insert = insert_into(session, MAILBOXES)
-    upsert = insert.on_conflict_do_update(
-        index_elements=["recipient"], set_={"last": MAILBOXES.c.last + insert.excluded.last}
-    ).returning(MAILBOXES.c.recipient, MAILBOXES.c.last)
     rows = [{"recipient": recipient, "last": counts[recipient]} for recipient in sorted(counts)]
-    return {row.recipient: row.last for row in (await session.execute(upsert, rows)).all()}
+    counted = await session.execute(_counting(dialect_of(session)), rows)
+    return {row.recipient: row.last for row in counted.all()}
+
+
+@cache
+def _counting(dialect: str) -> Any:
+    insert = insert_in(dialect, MAILBOXES)
+    further = {"last": MAILBOXES.c.last + insert.excluded.last}
+    upsert = insert.on_conflict_do_update(index_elements=["recipient"], set_=further)
+    return upsert.returning(MAILBOXES.c.recipient, MAILBOXES.c.last)
 
 
 def _row(delivery: Delivery, number: int, now: datetime) -> dict[str, Any]:

@@ -5,6 +5,16 @@ from libs.storage.database import Database
 from libs.storage.ids import new_id
 from libs.storage.outage import is_outage
 from libs.storage.session import Session
-from libs.storage.statements import insert_into
+from libs.storage.statements import dialect_of, insert_in, insert_into
 
-__all__ = ["Database", "JsonValue", "Session", "UtcDateTime", "insert_into", "is_outage", "new_id"]
+__all__ = [
+    "Database",
+    "JsonValue",
+    "Session",
+    "UtcDateTime",
+    "dialect_of",
+    "insert_in",
+    "insert_into",
+    "is_outage",
+    "new_id",
+]

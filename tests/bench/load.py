@@ -22,7 +22,7 @@ HEADERS = (
 
 
 class CallFailed(Exception):
-    """A call that was refused or broke off."""
+    """A call that was refused or broke off; its argument is what came of it."""
 
 
 def tool_call(tool: str, arguments: dict[str, Any], token: str = "") -> bytes:
@@ -70,7 +70,7 @@ class Connection(asyncio.Protocol):
         assert self._answer is not None
         body = await self._answer
         if self._parser.get_status_code() != 200 or b'"isError":false' not in body:
-            raise CallFailed(bytes(body[-300:]))
+            raise CallFailed(bytes(body))
         return body
 
     def close(self) -> None:

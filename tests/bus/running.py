@@ -10,8 +10,8 @@ from typing import Any
 
 from libs.bus.connection import identity
 from libs.runtime import RunningService
-from tests.bus.parcels import HELD, Held, service
-from tests.harness import Hub, running_hub
+from tests.bus.parcels import HELD, Count, Held, SendParcel, service
+from tests.harness import Hub, running_hub, until
 
 WATCH_SECONDS = 0.1
 
@@ -47,6 +47,29 @@ async def replica(hub: Hub) -> AsyncIterator[RunningService]:
         yield running
     finally:
         await running.stop()
+
+
+@asynccontextmanager
+async def asking(hub: Hub, callers: int = 5) -> AsyncIterator[list[Count]]:
+    """Callers that ask one thing after the other; gives the answers, of which there is one for each question."""
+    answers: list[Count] = []
+    going_on = True
+
+    async def ask_on(name: str) -> None:
+        number = 0
+        while going_on:
+            answers.append(await hub.ask(SendParcel(label=f"{name}-{number}")))
+            number += 1
+
+    asked = [asyncio.create_task(ask_on(f"caller-{number}")) for number in range(callers)]
+    await until(lambda: len(answers) > callers)
+    try:
+        yield answers
+        before = len(answers)
+        await until(lambda: len(answers) > before + callers)
+    finally:
+        going_on = False
+        await asyncio.gather(*asked)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import orjson
@@ -18,8 +17,9 @@ from libs.bus.envelope import FIELD
 from libs.contracts.errors import Unavailable
 from libs.runtime.valkey import EmbeddedValkey
 from tests.bus.parcels import SEEN, Count, CountParcels, SendParcel
-from tests.bus.running import running_parcels
+from tests.bus.running import asking, running_parcels
 from tests.harness import Hub, until
+
 
 @pytest.fixture
 async def parcels(own_valkey: EmbeddedValkey, tmp_path: Path) -> AsyncIterator[Hub]:
@@ -34,27 +34,6 @@ async def client(own_valkey: EmbeddedValkey) -> AsyncIterator[Redis]:
     redis = connect(own_valkey.url)
     yield redis
     await redis.aclose()
-
-
-@asynccontextmanager
-async def asking(hub: Hub, callers: int = 5) -> AsyncIterator[list[Count]]:
-    """Callers that ask one thing after the other; gives the answers, of which there is one for each question."""
-    answers: list[Count] = []
-    going_on = True
-
-    async def ask_on(name: str) -> None:
-        number = 0
-        while going_on:
-            answers.append(await hub.ask(SendParcel(label=f"{name}-{number}")))
-            number += 1
-
-    asked = [asyncio.create_task(ask_on(f"caller-{number}")) for number in range(callers)]
-    await until(lambda: len(answers) > callers)
-    yield answers
-    before = len(answers)
-    await until(lambda: len(answers) > before + callers)
-    going_on = False
-    await asyncio.gather(*asked)
 
 
 @pytest.mark.parametrize("seconds", [0.3, 1.5, 4.0])

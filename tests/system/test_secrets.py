@@ -4,9 +4,7 @@ The data directory keeps two files of tokens for its owner; everything else know
 """
 
 import hashlib
-import os
 import secrets
-import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -17,13 +15,16 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.process_tree import command_line, environment
+from tests.process_tree import command_line, environment, frozen
 from tests.runtime.running import PROJECT, Up, running
 from tests.site import MODERN
 
 KEPT_ON_PURPOSE = {"operator.token", "demo.tokens"}
 TASK = {"title": "Count", "objective": "Count the pages.", "acceptance": ["They are counted"]}
 PROOF = {"kind": "note", "ref": "There are 12."}
+DEVICE, RUN = "maya-laptop", "maya/codex"
+RUN_ID = "4f7c2a9e-3b1d-4c8e-9a6f-0d2e5b7c1a3f"
+USED = {"input_tokens": None, "output_tokens": None, "turns": None, "duration_ms": 91000, "exit_code": 0}
 
 
 @dataclass
@@ -71,6 +72,7 @@ def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
         with httpx.Client(base_url=url, timeout=30) as http:
             caller = Caller(up, http)
             work(caller)
+            run(caller)
             be_refused(caller)
             meet_faults(caller)
             yield caller
@@ -92,6 +94,26 @@ def work(caller: Caller) -> None:
     key = caller.api("POST", "agents/jonas/claude/keys", person["token"], kind="client")
     caller.tool(key["token"], "check_inbox")
     caller.api("DELETE", f"keys/{key['key_id']}", person["token"])
+
+
+def run(caller: Caller) -> None:
+    """A task and a message run by a device, with its two keys, and the narrower keys of an agent."""
+    told = caller.up.told
+    device, narrow, jonas = told["devices"][DEVICE], told["tasks_keys"][DEVICE], told["agents"]["jonas/claude"]
+    task = caller.tool(jonas, "handoff", project=PROJECT, to=RUN, **TASK)["task"]
+    named = {"task_id": task["task_id"], "idempotency_key": RUN_ID}
+    for key in (device, narrow):
+        token = caller.tool(key, "claim_task", **named)["execution_credential"]["token"]
+        caller.tool(token, "checkpoint", task_id=task["task_id"], summary="Half.")
+    caller.tool(token, "return_result", task_id=task["task_id"], outcome="partial", summary="Half.")
+    caller.tool(device, "report_run", project=PROJECT, task_id=task["task_id"], run_id=RUN_ID, **USED)
+    message = caller.tool(jonas, "post_message", project=PROJECT, body=f"@{RUN} hello")["message"]
+    wanted = {"project": PROJECT, "message_id": message["id"], "idempotency_key": "talk"}
+    talk = caller.tool(device, "claim_discussion", **wanted)["execution_credential"]["token"]
+    caller.tool(talk, "read_room", project=PROJECT)
+    for kind, limits in (("project", {"project": PROJECT}), ("oauth", {})):
+        key = caller.api("POST", f"agents/{RUN}/keys", told["operator"], kind=kind, **limits)
+        caller.tool(key["token"], "check_inbox")
 
 
 def be_refused(caller: Caller) -> None:
@@ -117,10 +139,18 @@ def meet_faults(caller: Caller) -> None:
         caller.api("GET", f"projects/{PROJECT}", person)
     with frozen(caller.up.pids["valkey"]):
         caller.tool(agent, "check_inbox")
+    with without_table(caller.up.data / "tasks.db", "attempts"):
+        for token in [token for token in caller.tokens if kind_of(token) in ("device", "tasks", "run")]:
+            caller.tool(token, "claim_task", task_id="task_1", idempotency_key="crash")
     with without_table(caller.up.data / "directory.db", "keys"):
-        for token in (agent, person, operator, f"prk_person_{secrets.token_urlsafe(32)}"):
+        for token in (*told["devices"].values(), agent, person, operator, f"prk_person_{secrets.token_urlsafe(32)}"):
             caller.api("GET", "teams", token)
             caller.tool(token, "check_inbox")
+
+
+def kind_of(token: str) -> str:
+    """What a token is for, as its prefix says."""
+    return token.split("_")[1]
 
 
 @contextmanager
@@ -132,20 +162,15 @@ def without_table(database: Path, table: str) -> Iterator[None]:
         connection.execute(f"ALTER TABLE hidden RENAME TO {table}")
 
 
-@contextmanager
-def frozen(pid: int) -> Iterator[None]:
-    """A process that stands still for a while."""
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
-
-
 def test_refusals_and_crashes_did_happen(caller: Caller) -> None:
     assert {200, 201, 204, 400, 401, 403, 404, 503} <= caller.statuses
-    for service in ("rooms", "gateway"):
+    for service in ("rooms", "tasks", "gateway"):
         assert "Traceback" in (caller.up.data / "logs" / f"{service}.log").read_text()
+
+
+def test_tokens_of_every_kind_were_used(caller: Caller) -> None:
+    kinds = {"client", "project", "oauth", "device", "tasks", "run", "person", "operator"}
+    assert {kind_of(token) for token in caller.tokens} == kinds
 
 
 def test_no_file_holds_a_token_but_the_two_that_are_for_its_owner(caller: Caller) -> None:

@@ -7,14 +7,15 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from libs.contracts.errors import Conflict, LimitExceeded
-from libs.contracts.tasks import AcceptTask, AllowTask, CancelTask, RefuseTask, RejectResult
+from libs.contracts.tasks import AcceptTask, AllowTask, CancelTask, RefuseTask, RejectResult, Task
 from libs.runtime.valkey import EmbeddedValkey
 from services.tasks.app import service
 from tests.databases import Cluster
-from tests.harness import Hub, running_hub
+from tests.harness import Hub, running_hub, until
 from tests.tasks.asking import answer, ask, decide, want
 from tests.tasks.desk import Desk
 from tests.tasks.given import facts
@@ -116,6 +117,28 @@ async def test_lapses_are_marked_once_by_two_timers_while_signs_of_life_arrive(d
         assert (await desk.whole(task.task_id)).state == ("requested" if token.ended else "working")
     lapsed = [token for token in tokens if token.ended]
     assert len(await desk.entries(desk.claude)) - before == 6 + len(lapsed)
+
+
+async def test_a_timer_that_dies_while_it_holds_its_lock_leaves_the_lapse_to_the_others(desk: Desk) -> None:
+    """R4: they pass over what is locked, and take it up once the lock has died with its process."""
+    runner, task = Runner(desk), await desk.hand_off()
+    await runner.claim(task)
+    desk.hub.clock.advance(601)
+    dying = await asyncpg.connect(desk.hub.settings.database_url.replace("+asyncpg", ""))
+    await dying.execute("BEGIN")
+    await dying.fetchval("SELECT 1 FROM tasks.tasks WHERE task_id = $1 FOR UPDATE", task.task_id)
+    await tick(desk)
+    assert (await desk.whole(task.task_id)).state == "working"
+    dying.terminate()
+    await until(lambda: lapsed(desk, task))
+    await tick(desk)
+    assert await desk.kinds(desk.claude) == ["task_requested"] * 2
+
+
+async def lapsed(desk: Desk, task: Task) -> bool:
+    """Whether a tick of both timers has marked the lapse."""
+    await tick(desk)
+    return (await desk.whole(task.task_id)).state == "requested"
 
 
 async def test_of_two_decisions_at_once_one_wins(desk: Desk) -> None:
