@@ -20,18 +20,18 @@ class Parent:
     created_at: datetime
     chain: Chain | None
 
-    def followed_at(self, now: datetime, policy: Policy) -> Chain:
+    def followed_at(self, now: datetime, policy: Policy) -> Chain | None:
         """The chain of an agent's reply: as much of it as counts, and nothing from before a person's message."""
         if not is_agent(self.author):
-            return []
+            return None
         since = _milliseconds(now - timedelta(seconds=policy.loop_seconds))
         recent = [moment for moment in (*(self.chain or ()), _milliseconds(self.created_at)) if moment > since]
         return recent[-policy.loop_messages :]
 
 
-def loop_notice(chain: Chain, policy: Policy) -> str | None:
+def loop_notice(chain: Chain | None, policy: Policy) -> str | None:
     """What the author of a message in a loop is told; None when it is in none."""
-    if len(chain) < policy.loop_messages:
+    if not chain or len(chain) < policy.loop_messages:
         return None
     return (
         f"Nobody was notified: more than {policy.loop_messages} agent messages follow each other in this reply chain; "

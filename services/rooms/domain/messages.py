@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -45,14 +45,28 @@ class Message(RoomsTable, table=True):
     in_reply_to: str | None
     task_id: str | None
     is_task_request: bool
-    told_at: datetime | None = Field(sa_type=UtcDateTime)
-    """When those it mentions were told; None while the assignee's owner decides on the task (R2)."""
+    held: bool
+    """Whether its assignee is not told of it yet: its owner decides (R2)."""
+    released_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    """When its assignee was told after all."""
     memory_keys: list[str] | None = Field(default=None, sa_type=JsonValue)
     """The memory entries that it rests on, if it comes from approved context (R17)."""
     chain: Chain | None = Field(default=None, sa_type=JsonValue)
     redacted_by: str | None = None
     redacted_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     created_at: datetime = Field(sa_type=UtcDateTime)
+
+    @property
+    def told_at(self) -> datetime:
+        """When those it mentions were told."""
+        return self.released_at or self.created_at
+
+    def release(self, now: datetime) -> bool:
+        """Tell of it from now on; whether it was held."""
+        if not self.held:
+            return False
+        self.held, self.released_at = False, now
+        return True
 
     def refuse_redaction_by(self, caller: Caller, project_owner: str) -> None:
         """Its author, the author's owner and the project's owner redact it: persons alone."""
@@ -89,7 +103,7 @@ class NewMessage:
     mentioned: Mentioned
     held: bool = False
     """Whether nobody is told of it yet (R2)."""
-    chain: Chain = field(default_factory=list)
+    chain: Chain | None = None
     memory_keys: list[str] | None = None
     notice: str | None = None
     """What its author is told besides."""
@@ -106,8 +120,8 @@ class NewMessage:
             "author": self.author,
             "author_name": self.view.author.display_name,
             "is_task_request": self.kind == "task_request",
-            "told_at": None if self.held else self.view.created_at,
-            "chain": self.chain or None,
+            "held": self.held,
+            "chain": self.chain,
             "memory_keys": self.memory_keys,
         }
 

@@ -65,9 +65,9 @@ class Room:
             self.last_number, caller.subject, view, "mention", mentioned, chain=chain, memory_keys=keys, notice=notice
         )
 
-    def _chain(self, command: PostMessage, caller: Caller, now: datetime, policy: Policy) -> Chain:
+    def _chain(self, command: PostMessage, caller: Caller, now: datetime, policy: Policy) -> Chain | None:
         if command.in_reply_to is None or not caller.acts_as_agent:
-            return []
+            return None
         return self.messages[command.in_reply_to].followed_at(now, policy)
 
     def request_task(self, request: TaskRequest, now: datetime) -> NewMessage:

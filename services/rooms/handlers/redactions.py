@@ -19,6 +19,5 @@ async def redact_message(command: RedactMessage, caller: Caller, work: Work) -> 
     message.refuse_redaction_by(caller, roster.project.owner)
     if message.redacted_at is None:
         message.redact(caller.subject, command.reason, work.now)
-        if message.told_at is not None:
-            await withdraw(work, message.told_at, lambda body: body.get("message", {}).get("id") == message.id)
+        await withdraw(work, message.told_at, lambda body: body.get("message", {}).get("id") == message.id)
     return StoredMessage(message=message.view())

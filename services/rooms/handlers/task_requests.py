@@ -73,8 +73,7 @@ async def release_task_request(event: TaskAllowed, work: Work) -> None:
     """Tell the assignee of a Task request that was held back until its owner allowed the task (R2)."""
     await store_once(event, work)
     stored = await find_message(work, event.message_id)
-    if stored is not None and stored.told_at is None:
-        stored.told_at = work.now
+    if stored is not None and stored.release(work.now):
         work.deliver(event.assignee, "task_request", stored.project, {"message": stored.view().wire()})
 
 
