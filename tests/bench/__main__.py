@@ -1,15 +1,21 @@
-"""The bench: `python -m tests.bench [a] [b] [c] [d]` measures what is named, or everything, and prints a table.
+"""The bench: `python -m tests.bench [a] [b] [c] [d] [e]` measures what is named, or everything, and prints a table.
 
 It takes about two minutes and is no part of the checks: figures belong to the machine they are from.
 """
 
 import sys
 
-from tests.bench import claiming, idling, posting, waking
+from tests.bench import claiming, idling, overlaps, posting, waking
 from tests.bench.processes import machine, raise_file_limit
 from tests.bench.report import table
 
-MEASUREMENTS = {"a": waking.measure, "b": posting.measure, "c": idling.measure, "d": claiming.measure}
+MEASUREMENTS = {
+    "a": waking.measure,
+    "b": posting.measure,
+    "c": idling.measure,
+    "d": claiming.measure,
+    "e": overlaps.measure,
+}
 
 
 def main(names: list[str]) -> None:

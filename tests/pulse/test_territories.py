@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from libs.contracts.errors import InvalidInput
@@ -9,7 +11,7 @@ from services.pulse.domain.territories import Territory, check_paths, territory
 
 
 def touching(*paths: str, areas: tuple[str, ...] = ()) -> Territory:
-    return territory(paths, areas)
+    return territory(json.dumps(paths), json.dumps(areas))
 
 
 MEETING = [

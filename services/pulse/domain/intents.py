@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import orjson
 from sqlalchemy import String
 from sqlmodel import Field
 
@@ -51,17 +52,15 @@ class Intent(PulseTable, table=True):
     @property
     def territory(self) -> Territory:
         """What it touches."""
-        return territory(tuple(self.paths), tuple(self.areas))
+        return territory(orjson.dumps(self.paths).decode(), orjson.dumps(self.areas).decode())
 
     def view(self) -> IntentView:
         """As agents see it."""
         return IntentView(kind=self.kind, paths=self.paths, areas=self.areas, expires_at=self.expires_at)
 
-    def overlap_with(self, other: Intent) -> Overlap | None:
-        """The other agent's intent as far as it meets this one; None when they keep apart."""
+    def overlap_with(self, other: Intent) -> Overlap:
+        """The other agent's intent as far as it meets this one."""
         mine, theirs = self.territory, other.territory
-        if not mine.meets(theirs):
-            return None
         paths, areas = theirs.paths_in(mine), theirs.areas_in(mine)
         return Overlap(agent_id=other.agent_id, intent=other.view(), paths=paths, areas=areas)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import orjson
 from pathspec.patterns.gitignore import GitIgnorePatternError
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
@@ -21,59 +22,89 @@ KEPT = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """One path of an intent: a file, a folder or a glob."""
+class Place:
+    """A file or folder."""
 
     text: str
     """As it was written."""
     path: str
     """Without a trailing slash."""
     lineage: frozenset[str]
-    """A file or folder and all the folders it is in; empty for a glob."""
+    """Itself and all the folders it is in."""
+
+    def is_met_by(self, other: Territory) -> bool:
+        """Whether something of another territory overlaps with it."""
+        if self.path in other.lineage or self.path in other.folders or not self.lineage.isdisjoint(other.paths):
+            return True
+        return any(glob.matches([self.path]) for glob in other.globs)
+
+
+@dataclass(frozen=True, slots=True)
+class Glob:
+    """A glob, by the rules of gitignore."""
+
+    text: str
+    """As it was written."""
     prefix: str
-    """What a glob says before its first wildcard."""
-    pattern: re.Pattern[str] | None
-    """What a glob matches."""
+    """What it says before its first wildcard."""
+    start: str
+    """What everything that it matches starts with."""
 
-    def meets(self, other: Spot) -> bool:
-        """Whether the two paths overlap."""
-        if self.pattern is None:
-            return other.covers(self) if other.pattern else self.path in other.lineage or other.path in self.lineage
-        return self.covers(other) if other.pattern is None else self._meets_glob(other)
+    @property
+    def home(self) -> str:
+        """The folder that all it matches is in; empty if it may be anywhere."""
+        return self.start.rpartition("/")[0]
 
-    def covers(self, other: Spot) -> bool:
-        """Whether this glob matches a file or folder, or can only match what is in that folder."""
-        assert self.pattern is not None
-        return self.pattern.match(other.path) is not None or self.prefix.startswith(f"{other.path}/")
+    def matches(self, paths: Iterable[str]) -> bool:
+        """Whether it matches any of these files and folders."""
+        near = [path for path in paths if path.startswith(self.start)]
+        return bool(near) and any(map(_pattern(self.text).match, near))
 
-    def _meets_glob(self, other: Spot) -> bool:
-        return self.prefix.startswith(other.prefix) or other.prefix.startswith(self.prefix)
+    def is_met_by(self, other: Territory) -> bool:
+        """Whether something of another territory overlaps with it."""
+        if not _folders(self.prefix).isdisjoint(other.paths) or self.matches(other.paths):
+            return True
+        return self.prefix.startswith(other.prefixes) or any(p.startswith(self.prefix) for p in other.prefixes)
 
 
 @dataclass(frozen=True, slots=True)
 class Territory:
     """All that one intent touches, made once for many comparisons."""
 
-    spots: tuple[Spot, ...]
-    globs: tuple[Spot, ...]
-    plain: tuple[Spot, ...]
+    spots: tuple[Place | Glob, ...]
+    globs: tuple[Glob, ...]
     paths: frozenset[str]
+    """The files and folders."""
     lineage: frozenset[str]
+    """These and all the folders they are in."""
+    homes: frozenset[str]
+    """The folders that globs are confined to."""
+    folders: frozenset[str]
+    """These and all the folders they are in."""
+    roams: bool
+    """Whether a glob is confined to no folder."""
+    prefixes: tuple[str, ...]
+    """What the globs say before their first wildcards."""
     areas: frozenset[str]
 
     def meets(self, other: Territory) -> bool:
         """Whether anything of the two overlaps."""
         if not (self.lineage.isdisjoint(other.paths) and other.lineage.isdisjoint(self.paths)):
             return True
-        return not self.areas.isdisjoint(other.areas) or self._meets_by_glob(other) or other._meets_by_glob(self)
+        if not self.areas.isdisjoint(other.areas):
+            return True
+        if not (self._may_meet_by_glob(other) or other._may_meet_by_glob(self)):
+            return False
+        return any(glob.is_met_by(other) for glob in self.globs) or any(glob.is_met_by(self) for glob in other.globs)
 
-    def _meets_by_glob(self, other: Territory) -> bool:
-        """Whether a glob of this one meets a path of the other."""
-        return any(glob.meets(spot) for glob in self.globs for spot in (other.spots))
+    def _may_meet_by_glob(self, other: Territory) -> bool:
+        """Whether a glob of this one is worth a look, as is rarely so: most have homes far from what others touch."""
+        near = other.lineage, other.folders
+        return self.roams or not (all(map(self.homes.isdisjoint, near)) and self.folders.isdisjoint(other.paths))
 
     def paths_in(self, other: Territory) -> list[str]:
-        """Those of this one's paths that meet one of the other's."""
-        return [spot.text for spot in self.spots if any(spot.meets(theirs) for theirs in other.spots)]
+        """Those of this one's paths, as they were written, that meet something of the other's."""
+        return [spot.text for spot in self.spots if spot.is_met_by(other)]
 
     def areas_in(self, other: Territory) -> list[str]:
         """The areas that both touch."""
@@ -81,31 +112,47 @@ class Territory:
 
 
 @lru_cache(KEPT)
-def territory(paths: tuple[str, ...], areas: tuple[str, ...]) -> Territory:
-    """What these paths and areas are, ready to be compared."""
-    spots = tuple(_spot(path) for path in paths)
-    plain = tuple(spot for spot in spots if spot.pattern is None)
+def territory(paths: str, areas: str) -> Territory:
+    """What paths and areas, each as a JSON list, are when they are ready to be compared."""
+    written: list[str] = orjson.loads(paths)
+    spots = tuple(_glob(text) if WILDCARD.search(text) else _place(text) for text in written)
+    places = [spot for spot in spots if isinstance(spot, Place)]
+    globs = tuple(spot for spot in spots if isinstance(spot, Glob))
     return Territory(
         spots=spots,
-        globs=tuple(spot for spot in spots if spot.pattern),
-        plain=plain,
-        paths=frozenset(spot.path for spot in plain),
-        lineage=frozenset[str]().union(*(spot.lineage for spot in plain)),
-        areas=frozenset(areas),
+        globs=globs,
+        paths=frozenset(place.path for place in places),
+        lineage=frozenset[str]().union(*(place.lineage for place in places)),
+        homes=frozenset(glob.home for glob in globs),
+        folders=frozenset[str]().union(*(_folders(glob.prefix) for glob in globs)),
+        roams=any(not glob.home for glob in globs),
+        prefixes=tuple(glob.prefix for glob in globs),
+        areas=frozenset(orjson.loads(areas)),
     )
 
 
-def _spot(text: str) -> Spot:
+def _place(text: str) -> Place:
     path = text.removesuffix("/")
-    if found := WILDCARD.search(path):
-        return Spot(text, path, frozenset(), path[: found.start()], _pattern(path))
-    parts = path.split("/")
-    return Spot(text, path, frozenset("/".join(parts[:end]) for end in range(1, len(parts) + 1)), "", None)
+    return Place(text, path, _folders(f"{path}/"))
 
 
+@lru_cache(KEPT)
+def _folders(prefix: str) -> frozenset[str]:
+    """The folders that a prefix leads through."""
+    parts = prefix.split("/")
+    return frozenset("/".join(parts[:end]) for end in range(1, len(parts)))
+
+
+def _glob(text: str) -> Glob:
+    prefix = WILDCARD.split(text, maxsplit=1)[0]
+    return Glob(text, prefix, prefix if "/" in text.removesuffix("/") else "")
+
+
+@lru_cache(KEPT)
 def _pattern(glob: str) -> re.Pattern[str]:
-    """What a glob matches, by the rules of gitignore; its first character is never a comment or a negation."""
-    pattern = GitIgnoreSpecPattern(f"\\{glob}" if glob[0] in "#!" else glob).regex
+    """What a glob matches; its first character is never a comment or a negation."""
+    path = glob.removesuffix("/")
+    pattern = GitIgnoreSpecPattern(f"\\{path}" if path[0] in "#!" else path).regex
     if pattern is None:
         raise GitIgnorePatternError
     return pattern
@@ -119,6 +166,6 @@ def check_paths(paths: Sequence[str], field: str) -> None:
         if len(STARS.findall(path.removesuffix("/**"))) > MAX_STARS:
             raise InvalidInput(f"Use at most {MAX_STARS} * in a path; name the folder instead.", field=name)
         try:
-            _spot(path)
+            _ = WILDCARD.search(path) and _pattern(path)
         except GitIgnorePatternError:
             raise InvalidInput("Close the brackets of the glob.", field=name) from None

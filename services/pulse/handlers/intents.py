@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from libs.bus import Work
 from libs.contracts.pulse import Overlap, UpdatePulse
 from services.pulse.domain import Intent
@@ -35,12 +37,14 @@ async def declare(agent_id: str, command: UpdatePulse, work: Work) -> list[Overl
 
 async def _told(intent: Intent, work: Work, is_news: bool) -> list[Overlap]:
     """The overlaps; the other agents learn of those with a new intent."""
-    met = [
-        (other, overlap)
-        for other in await store.live_intents_beside(work, intent)
-        if (overlap := intent.overlap_with(other))
-    ]
-    for other, _ in met if is_news else ():
-        if mine := other.overlap_with(intent):
-            work.deliver(other.agent_id, "pulse_overlap", intent.project, {"overlap": mine.wire()})
-    return [overlap for _, overlap in met]
+    others = await overlapping(intent, work)
+    for other in others if is_news else ():
+        work.deliver(other.agent_id, "pulse_overlap", intent.project, {"overlap": other.overlap_with(intent).wire()})
+    return [intent.overlap_with(other) for other in others]
+
+
+async def overlapping(intent: Intent, work: Work) -> Sequence[Intent]:
+    """The live intents of the project's other agents that meet this one."""
+    mine, near = intent.territory, await store.territories_beside(work, intent)
+    met = [agent_id for agent_id, theirs in near if mine.meets(theirs)]
+    return await store.intents_of(work, intent.project, met) if met else []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from sqlalchemy import Text, cast
 from sqlmodel import col, select
 
 from libs.bus import Work
 from libs.storage import insert_into
 from services.pulse.domain import Intent, ProjectTurn
+from services.pulse.domain.territories import Territory, territory
 
 
 async def take_turn(work: Work, project: str) -> None:
@@ -33,8 +35,20 @@ async def drop_intent(work: Work, intent: Intent) -> None:
     await work.session.delete(intent)
 
 
-async def live_intents_beside(work: Work, intent: Intent) -> Sequence[Intent]:
-    """What the other agents of the project are about to change, in the order of their addresses."""
-    others = select(Intent).where(Intent.project == intent.project, Intent.agent_id != intent.agent_id)
-    live = others.where(col(Intent.expires_at) > work.now).order_by(Intent.agent_id)
-    return (await work.session.exec(live)).all()
+async def territories_beside(work: Work, intent: Intent) -> list[tuple[str, Territory]]:
+    """What the live intents of the project's other agents touch. Their lists stay text, by which they are known."""
+    paths, areas = cast(col(Intent.paths), Text), cast(col(Intent.areas), Text)
+    others = select(col(Intent.agent_id), paths, areas).where(
+        col(Intent.project) == intent.project,
+        col(Intent.agent_id) != intent.agent_id,
+        col(Intent.expires_at) > work.now,
+    )
+    return [
+        (agent_id, territory(paths, areas)) for agent_id, paths, areas in (await work.session.execute(others)).all()
+    ]
+
+
+async def intents_of(work: Work, project: str, agent_ids: Collection[str]) -> Sequence[Intent]:
+    """What some agents announced in a project, in the order of their addresses."""
+    query = select(Intent).where(Intent.project == project, col(Intent.agent_id).in_(agent_ids))
+    return (await work.session.exec(query.order_by(Intent.agent_id))).all()
