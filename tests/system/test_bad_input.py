@@ -188,37 +188,52 @@ async def test_a_tool_that_does_not_exist_is_an_invalid_call(pair: Pair) -> None
         assert MARK not in answer.text
 
 
-async def test_things_of_other_projects_are_not_found_wherever_they_are_named(pair: Pair) -> None:
+async def refuses_each(pair: Pair, calls: list[tuple[str, str, dict[str, Any], str]]) -> None:
+    """Each call of an agent is `not_found` with the field, and writes nothing."""
+    before = await everything(pair)
+    for by, tool, arguments, field in calls:
+        assert await pair.refusal(tool, by=by, **arguments) == ("not_found", field), tool
+    assert await everything(pair) == before
+
+
+async def test_messages_and_projects_of_others_are_not_found_wherever_they_are_named(pair: Pair) -> None:
     """R1: each of them exists."""
     other = await Pair.meet(pair.site)
-    message, theirs, asking = await other.mention_bob(), await other.take(), await other.take()
+    message, theirs, mine = await other.mention_bob(), await other.take(), await pair.take()
+    said = {"project": pair.project, "body": "hi"}
+    handed = {**arguments_of("handoff", mine, pair), "context": {"message_ids": [message]}}
+    asked = {"capability": "x", "reason": "hi"}
+    calls = [
+        ("post_message", {**said, "in_reply_to": message}, "in_reply_to"),
+        ("post_message", {**said, "task_id": theirs["task_id"]}, "task_id"),
+        ("post_message", {**said, "project": other.project}, "project"),
+        ("handoff", handed, "context.message_ids[0]"),
+        ("preview_packet", handed, "context.message_ids[0]"),
+        ("request_step", {"project": other.project, "step": "Sign in."}, "project"),
+        ("request_capability", {"project": other.project, **asked}, "project"),
+        ("update_pulse", {"project": other.project, "doing": "hi"}, "project"),
+        ("read_room", {"project": other.project}, "project"),
+        ("get_project_context", {"project": other.project}, "project"),
+    ]
+    await refuses_each(pair, [(pair.bob, *call) for call in calls])
+    cursor = {"project": pair.project, "cursor": message}
+    assert await pair.refusal("read_room", **cursor) == ("bad_cursor", "cursor")
+
+
+async def test_tasks_results_and_requests_of_others_are_not_found_wherever_they_are_named(pair: Pair) -> None:
+    """R1: each of them exists."""
+    other = await Pair.meet(pair.site)
+    theirs, asking, mine = await other.take(), await other.take(), await pair.take()
     question = await other.call(other.bob, "request_clarification", **asking, question="Which?")
     request = question["request"]["request_id"]
     result = (await other.finish(theirs))["result"]["result_id"]
-    mine = await pair.take()
     await pair.finish(mine)
-    before = await everything(pair)
-    said = {"project": pair.project, "body": "hi"}
-    context = {"context": {"message_ids": [message]}}
-    for by, tool, arguments, field in [
-        (pair.bob, "post_message", {**said, "in_reply_to": message}, "in_reply_to"),
-        (pair.bob, "post_message", {**said, "task_id": theirs["task_id"]}, "task_id"),
-        (pair.bob, "post_message", {**said, "project": other.project}, "project"),
-        (pair.bob, "handoff", {**arguments_of("handoff", mine, pair), **context}, "context.message_ids[0]"),
-        (pair.bob, "preview_packet", {**arguments_of("handoff", mine, pair), **context}, "context.message_ids[0]"),
+    calls = [
         (pair.bob, "checkpoint", {**theirs, "summary": "hi"}, "task_id"),
         (pair.bob, "checkpoint", {**mine, "attempt_id": theirs["attempt_id"], "summary": "hi"}, "attempt_id"),
         (pair.ann, "accept_result", {"task_id": mine["task_id"], "result_id": result}, "result_id"),
         (pair.ann, "answer_clarification", {"request_id": request, "answer": "This."}, "request_id"),
         (pair.bob, "request_clarification", {**asking, "question": "Which?"}, "task_id"),
         (pair.bob, "request_step", {**asking, "project": pair.project, "step": "Sign in."}, "task_id"),
-        (pair.bob, "request_step", {"project": other.project, "step": "Sign in."}, "project"),
-        (pair.bob, "request_capability", {"project": other.project, "capability": "x", "reason": "hi"}, "project"),
-        (pair.bob, "update_pulse", {"project": other.project, "doing": "hi"}, "project"),
-        (pair.bob, "read_room", {"project": other.project}, "project"),
-        (pair.bob, "get_project_context", {"project": other.project}, "project"),
-    ]:
-        assert await pair.refusal(tool, by=by, **arguments) == ("not_found", field), tool
-    cursor = {"project": pair.project, "cursor": message}
-    assert await pair.refusal("read_room", **cursor) == ("bad_cursor", "cursor")
-    assert await everything(pair) == before
+    ]
+    await refuses_each(pair, calls)
