@@ -1,40 +1,18 @@
-"""Many agents at once on one board, on either database, and with pulse restarted in between (R35, R36)."""
+"""Many agents at once, on either database, and with pulse restarted in between (R30, R35, R36)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
 
 from libs.contracts.errors import LeaseNotHeld
 from libs.contracts.pulse import BoardAnswer
-from libs.runtime.valkey import EmbeddedValkey
 from services.pulse.app import service
-from tests.databases import BACKENDS, Cluster
-from tests.harness import Hub, running_hub
+from tests.harness import Hub
+from tests.pulse.given import fresh_agent
+from tests.pulse.room import Room
 from tests.pulse.team import Team
 
-REDIS_NUMBER = 14
 AT_ONCE = 16
-
-
-@pytest.fixture(scope="module", params=BACKENDS)
-async def replicas(
-    request: pytest.FixtureRequest, valkey: EmbeddedValkey, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Hub]:
-    """Pulse alone on SQLite, and two replicas of it on PostgreSQL."""
-    redis_url, directory = f"redis://127.0.0.1:{valkey.port}/{REDIS_NUMBER}", Path(tmp_path_factory.mktemp("hub"))
-    if request.param == "sqlite":
-        async with running_hub(redis_url, directory, ("pulse",)) as hub:
-            yield hub
-        return
-    cluster: Cluster = request.getfixturevalue("postgres")
-    url = await cluster.new_database()
-    async with running_hub(redis_url, directory, ("pulse",), database_url=url) as hub:
-        hub.services["second"] = await service.start(hub.settings, hub.clock)
-        yield hub
 
 
 async def tick(hub: Hub) -> None:
@@ -128,6 +106,19 @@ async def test_queues_and_fences_outlive_restarts_of_pulse(replicas: Hub) -> Non
     await team.release(team.agents[0])
     assert fence_of(await team.claim(head)) > first
     assert len(await team.told(head)) == 1
+
+
+async def test_of_intents_declared_at_once_every_pair_is_told(replicas: Hub) -> None:
+    """R30."""
+    room = Room(replicas)
+    agents = [fresh_agent() for _ in range(AT_ONCE)]
+    answers = await asyncio.gather(*(room.announce(agent, "src/app.py") for agent in agents))
+    assert sorted(len(overlaps) for overlaps in answers) == list(range(AT_ONCE))
+    told = {agent: [entry.body["overlap"]["agent_id"] for entry in await room.told(agent)] for agent in agents}
+    learned = {agent: {overlap.agent_id for overlap in answer} for agent, answer in zip(agents, answers, strict=True)}
+    for agent in agents:
+        assert {*told[agent]} | learned[agent] == {*agents} - {agent}
+        assert len(told[agent]) + len(learned[agent]) == AT_ONCE - 1
 
 
 async def test_everything_at_once_deadlocks_nowhere(replicas: Hub) -> None:

@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from pydantic import ValidationError
 
 from libs.contracts.errors import InvalidInput
-from libs.contracts.mailbox import Entry
-from libs.contracts.pulse import Overlap, UpdatePulse
+from libs.contracts.pulse import UpdatePulse
 from tests.harness import Hub
 from tests.pulse.given import DEVICE, fresh_agent, pulse_of
+from tests.pulse.room import Room
 
 SERVICES = ("pulse",)
-
-
-class Room:
-    """A project of its own, and what agents announce there."""
-
-    def __init__(self, hub: Hub) -> None:
-        self.hub, self.project = hub, f"project-{uuid4().hex[:8]}"
-
-    async def announce(self, agent: str, *paths: str, seconds: int = 600, **said: Any) -> list[Overlap]:
-        """Let an agent announce a change; the overlaps it is answered."""
-        intent = {"kind": "change", "paths": list(paths), "expires_in_seconds": seconds, **said}
-        return await self.say(agent, intent=intent)
-
-    async def say(self, agent: str, **said: Any) -> list[Overlap]:
-        """Let an agent update its pulse."""
-        command = UpdatePulse.model_validate({"project": self.project, **said})
-        return (await self.hub.ask(command, agent)).overlaps
-
-    async def told(self, agent: str) -> list[Entry]:
-        """What pulse told an agent."""
-        return await self.hub.entries(agent, "pulse")
 
 
 @pytest.fixture
@@ -125,17 +102,6 @@ async def test_intents_overlap_within_one_project_alone_and_never_with_ones_own(
     await room.announce(agent, "a.py")
     assert await room.announce(agent, "a.py", "b.py") == []
     assert await Room(room.hub).announce(other, "a.py") == []
-
-
-async def test_of_intents_declared_at_once_every_pair_is_told(room: Room) -> None:
-    agents = [fresh_agent() for _ in range(16)]
-    answers = await asyncio.gather(*(room.announce(agent, "src/app.py") for agent in agents))
-    assert sorted(len(overlaps) for overlaps in answers) == list(range(16))
-    told = {agent: [entry.body["overlap"]["agent_id"] for entry in await room.told(agent)] for agent in agents}
-    learned = {agent: {overlap.agent_id for overlap in answer} for agent, answer in zip(agents, answers, strict=True)}
-    for agent in agents:
-        assert {*told[agent]} | learned[agent] == {*agents} - {agent}
-        assert len(told[agent]) + len(learned[agent]) == 15
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../other", "a\\b"])
