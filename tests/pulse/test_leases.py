@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from libs.contracts.directory import AgentRemoved
+from libs.contracts.directory import AgentRemoved, PersonRemoved
 from libs.contracts.errors import InvalidInput, LeaseNotHeld, LimitExceeded, NotFound
 from tests.harness import Hub
 from tests.pulse.given import happen
@@ -265,13 +265,15 @@ async def test_an_agent_holds_and_awaits_only_so_many_leases(team: Team) -> None
     assert (await team.claim(me, "claim:file7")).outcome == "renewed"
 
 
-async def test_the_leases_of_a_removed_agent_go_to_the_next(team: Team) -> None:
+@pytest.mark.parametrize("removed", ["the agent", "its owner"])
+async def test_the_leases_of_a_removed_agent_go_to_the_next(team: Team, removed: str) -> None:
     gone, waiting, other, _ = team.agents
     await team.claim(gone)
     await team.claim(other, "claim:b.py")
     await team.claim(gone, "claim:b.py")
     await team.claim(waiting)
-    await happen(team.hub, AgentRemoved(agent_id=gone))
+    agent = AgentRemoved(agent_id=gone)
+    await happen(team.hub, agent if removed == "the agent" else PersonRemoved(handle=team.owner, agents=[gone]))
     assert [entry.kind for entry in await team.told(waiting)] == ["lease_granted"]
     queues = {lease.lease: lease.queue_length for lease in (await team.listed(waiting)).leases}
     assert queues == {"claim:src/app.py": 0, "claim:b.py": 0}
