@@ -19,6 +19,7 @@ from tests.processes import DemoHub
 from tests.stories.friends import PROJECT, Friend, friends
 from tests.stories.laptop import DEVICE, Laptop
 
+pytestmark = pytest.mark.timeout(240)
 BRANCH = "images-avif"
 IMAGES = {
     "title": "Serve images as AVIF",

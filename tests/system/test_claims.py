@@ -12,6 +12,7 @@ import pytest
 from tests.harness import until
 from tests.site import MODERN, Refused
 from tests.system.pair import PROOF, Pair
+from tests.system.sockets import calling
 
 GATEWAYS = 2
 BOTH = (0, 1)
@@ -106,6 +107,23 @@ async def test_a_replayed_claims_former_token_is_dead_at_its_next_call_of_either
     assert await state(pair, task_id) == ("working", 1)
 
 
+async def test_a_run_whose_connection_broke_as_its_result_was_answered_gets_the_answer_when_it_repeats(
+    pair: Pair, device: Device
+) -> None:
+    """R9, R10: with the credential that died of the result, and the key; nothing else is answered any more."""
+    task_id = await pair.hand_off()
+    token = await device.claim(task_id)
+    said = {"task_id": task_id, "outcome": "done", "summary": "Counted.", "evidence": [PROOF]}
+    async with calling(pair, token, "return_result", **said, idempotency_key=task_id) as line:
+        await until(lambda: is_in(pair, task_id, "returned"))
+        line.drop()
+    again = await pair.call(token, "return_result", **said, idempotency_key=task_id, gateway=1)
+    kept = (await pair.whole(task_id))["results"]
+    assert [result["result_id"] for result in kept] == [again["result"]["result_id"]]
+    for other in ({**said, "idempotency_key": "another"}, said):
+        assert (await pair.refused(token, "return_result", **other)).code == "stale_attempt"
+
+
 async def test_a_silent_build_of_twenty_minutes_lives_as_long_as_its_runner_waits(pair: Pair, device: Device) -> None:
     """R3: its agent makes no call meanwhile; when the runner is killed, the task is open again in time."""
     task_id = await pair.hand_off()
@@ -157,12 +175,13 @@ async def test_a_run_whose_device_its_owner_removed_gets_a_final_word_at_its_nex
     token = await device.claim(task_id)
     owner = pair.bob.partition("/")[0]
     assert (await pair.api("DELETE", f"/devices/{device.device_id}", owner)).status_code == 204
-    await until(lambda: is_requested(pair, task_id))
+    await until(lambda: is_in(pair, task_id, "requested"))
     refusal = await pair.refused(token, "checkpoint", task_id=task_id, summary="Still at it.")
     assert (refusal.code, "device" in refusal.error["message"]) == ("stale_attempt", True)
     other = await Device(pair).register()
     assert await other.claim(task_id)
 
 
-async def is_requested(pair: Pair, task_id: str) -> bool:
-    return (await state(pair, task_id))[0] == "requested"
+async def is_in(pair: Pair, task_id: str, wanted: str) -> bool:
+    """Whether a task is in a state."""
+    return (await state(pair, task_id))[0] == wanted

@@ -20,6 +20,7 @@ from tests.process_tree import frozen
 from tests.runtime.running import PROJECT, Up, running
 from tests.system.crash.load import EMPTIED, Agent, Progress, agents, kill
 
+pytestmark = pytest.mark.timeout(240)
 ROUNDS = [("gateway", 2), ("tasks", 4), ("runs", 7), ("gateway", 9), (EMPTIED, 6), ("tasks", 11), ("gateway", 5)]
 """Who is killed in each round, and after how many of its calls."""
 TASKS_EACH = 3
