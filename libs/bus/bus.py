@@ -14,7 +14,7 @@ import structlog
 from faststream.redis import RedisBroker
 from redis.exceptions import RedisError
 
-from libs.bus.connection import Writer, connect, connection_settings, identity
+from libs.bus.connection import Writer, connect, connection_settings, end, identity
 from libs.bus.consuming import EventLane
 from libs.bus.execution import Clock, Executor
 from libs.bus.handlers import CONSUMERS, TIMERS, Timer
@@ -69,7 +69,6 @@ class ServiceBus:
         self._events = [EventLane(service, source, *parts) for source in sources]
         self._known_identity: tuple[str, str] | None = None
         self._tasks: list[asyncio.Task[None]] = []
-        self._stopping = False
 
     @property
     def _lanes(self) -> list[CommandLane | EventLane]:
@@ -108,10 +107,7 @@ class ServiceBus:
 
     async def stop(self) -> None:
         """Finish what was begun, then leave."""
-        self._stopping = True
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(self._tasks)
         await self._broker.stop()
         await self._finish()
         await self.write_positions()
@@ -136,7 +132,7 @@ class ServiceBus:
 
     def _run(self, seconds: float, job: Callable[[], Awaitable[Any]]) -> None:
         async def repeat() -> None:
-            while not self._stopping:
+            while True:
                 await asyncio.sleep(seconds)
                 try:
                     await job()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from redis.asyncio import Redis
@@ -18,6 +18,7 @@ BLOCK_MS = 1000
 SOCKET_TIMEOUT_SECONDS = 10.0
 FAILOVER_TRIES = 12
 FAILOVER_PAUSE_SECONDS = 0.25
+CANCELLED_AGAIN_SECONDS = 0.1
 SENT_AT_ONCE = 1000
 WAITING_AT_MOST = 20_000
 
@@ -136,3 +137,12 @@ async def identity(client: Redis) -> tuple[str, str]:
         await client.set(MARK, secrets.token_hex(8), nx=True)
         mark = await client.get(MARK)
     return server["run_id"], f"{replication['master_replid']} {mark!r}"
+
+
+async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks until they have ended: redis-py loses a cancellation that comes just before it looks for data."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=CANCELLED_AGAIN_SECONDS)

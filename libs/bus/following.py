@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from libs.bus import streams
-from libs.bus.connection import BLOCK_MS
+from libs.bus.connection import BLOCK_MS, end
 from libs.bus.envelope import FIELD
 from libs.bus.reading import by_stream
 
@@ -50,8 +50,7 @@ class Follower:
     async def stop(self) -> None:
         """Stop reading and remove the reply stream."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end([self._task])
         with suppress(TimeoutError, RedisError, OSError):
             async with asyncio.timeout(LEAVE_SECONDS):
                 await self._client.delete(self.reply_stream)

@@ -12,8 +12,8 @@ from libs.bus.execution import Executor
 from libs.bus.tables import ANSWERS, ENTRIES, MAILBOXES, OUTBOX, POSITIONS
 from libs.storage import Session
 
-ROWS_AT_ONCE = 2000
-MAILBOXES_AT_ONCE = 20
+ROWS_AT_ONCE = 500
+MAILBOXES_AT_ONCE = 5
 
 
 async def clean(executor: Executor) -> None:
@@ -54,7 +54,7 @@ async def _old_entries(executor: Executor) -> list[tuple[str, int]]:
 def _acknowledged() -> Select[str, int]:
     """An entry is acknowledged when every tool that its recipient waits with is past it."""
     tools = select(POSITIONS.c.recipient, func.min(POSITIONS.c.number).label("number"))
-    passed = tools.group_by(POSITIONS.c.recipient).subquery()
+    passed = tools.group_by(POSITIONS.c.recipient).cte("passed")
     kept = (ENTRIES.c.recipient == MAILBOXES.c.recipient) & (ENTRIES.c.number > MAILBOXES.c.floor)
     return (
         select(ENTRIES.c.recipient, func.max(ENTRIES.c.number))

@@ -1,6 +1,6 @@
 """The bench: `python -m tests.bench [a] [b] [c] [d] [e]` measures what is named, or everything, and prints a table.
 
-It takes about two minutes and is no part of the checks: figures belong to the machine they are from.
+It takes a few minutes and is no part of the checks: figures belong to the machine they are from.
 """
 
 import sys

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from libs.bus import streams
+from libs.bus import asking, streams
 from libs.bus.connection import connect
 from libs.bus.envelope import FIELD, Order
-from libs.contracts.errors import Unavailable
+from libs.contracts.errors import LimitExceeded, Unavailable
 from libs.runtime.valkey import EmbeddedValkey
 from libs.storage import new_id
 from tests.bus.parcels import Count, CountParcels, SendParcel, service
@@ -34,17 +34,17 @@ async def start_service(hub: Hub) -> None:
 
 
 async def test_a_command_waits_for_its_service_to_come_up(unheard: Hub) -> None:
-    asking = asyncio.create_task(unheard.ask(SendParcel(label="early")))
+    calling = asyncio.create_task(unheard.ask(SendParcel(label="early")))
     client = connect(unheard.settings.redis_url)
     await until(lambda: client.xlen(COMMANDS))
     await start_service(unheard)
-    assert await asking == Count(count=1)
+    assert await calling == Count(count=1)
     await client.aclose()
 
 
 async def test_a_lost_command_is_sent_once_more_under_its_id(unheard: Hub) -> None:
     client = connect(unheard.settings.redis_url)
-    asking = asyncio.create_task(unheard.ask(SendParcel(label="lost")))
+    calling = asyncio.create_task(unheard.ask(SendParcel(label="lost")))
     first_id, first = (await until(lambda: client.xrange(COMMANDS)))[0]
     await client.xdel(COMMANDS, first_id)
     (_, second), *more = await until(lambda: client.xrange(COMMANDS))
@@ -52,19 +52,19 @@ async def test_a_lost_command_is_sent_once_more_under_its_id(unheard: Hub) -> No
     assert (again.command_id, again.command, again.asked_ms) == (sent.command_id, sent.command, sent.asked_ms)
     assert not more
     await start_service(unheard)
-    assert await asking == Count(count=1)
+    assert await calling == Count(count=1)
     await client.aclose()
 
 
 async def test_a_command_that_took_long_is_handled_once_though_it_was_sent_again(unheard: Hub) -> None:
     await start_service(unheard)
     with held("slow") as handler:
-        asking = asyncio.create_task(unheard.ask(SendParcel(label="slow")))
+        calling = asyncio.create_task(unheard.ask(SendParcel(label="slow")))
         await handler.begun.wait()
         client = connect(unheard.settings.redis_url)
         await until(lambda: _length_is(client, 2))
         handler.released.set()
-        assert await asking == Count(count=1)
+        assert await calling == Count(count=1)
     await until(lambda: _length_is(client, 0))
     assert (await unheard.ask(CountParcels(label="slow"))).count == 1
     await client.aclose()
@@ -83,12 +83,25 @@ async def test_after_the_deadline_the_caller_is_told_and_the_command_dropped(unh
 
 
 async def test_a_call_that_goes_away_leaves_nothing_behind(unheard: Hub) -> None:
-    asking = [asyncio.create_task(unheard.ask(SendParcel(label="gone"))) for _ in range(10)]
+    calling = [asyncio.create_task(unheard.ask(SendParcel(label="gone"))) for _ in range(10)]
     await until(lambda: len(unheard.asker._waiting) == 10)
-    for task in asking:
+    for task in calling:
         task.cancel()
-    await asyncio.gather(*asking, return_exceptions=True)
+    await asyncio.gather(*calling, return_exceptions=True)
     assert not unheard.asker._waiting
+
+
+async def test_too_many_calls_at_once_are_refused_early(unheard: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R45."""
+    monkeypatch.setattr(asking, "IN_FLIGHT_AT_MOST", 3)
+    calls = [asyncio.create_task(unheard.ask(SendParcel(label="many"))) for _ in range(5)]
+    await until(lambda: sum(call.done() for call in calls) == 2)
+    for call in calls[3:]:
+        with pytest.raises(LimitExceeded) as refused:
+            await call
+        assert refused.value.data.retry_after_seconds == 1
+    await start_service(unheard)
+    assert [answer.count for answer in await asyncio.gather(*calls[:3])] == [1, 2, 3]
 
 
 async def test_what_a_dead_process_had_begun_is_forgotten_after_its_deadline(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from libs.bus.retention import clean
+from libs.bus.retention import _acknowledged, clean
+from libs.storage.sqlite import WAITING
 from tests.bus.post_office import PostOffice
 from tests.bus.test_mailbox_positions import write_positions
 
@@ -80,3 +81,8 @@ async def test_many_mailboxes_are_cleaned_at_once_and_the_others_left_alone(post
     assert await post_office.numbers("agent-49/codex") == []
     assert await post_office.numbers("agent-0/codex") == [2]
     assert await post_office.numbers("ann/codex") == [1]
+
+
+async def test_the_search_for_old_entries_is_one_that_leaves_the_loop_to_others() -> None:
+    """SQLite runs other statements where they are asked for."""
+    assert str(_acknowledged()).startswith(WAITING)

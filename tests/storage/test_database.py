@@ -173,6 +173,25 @@ async def test_a_shared_file_is_opened_by_several(sqlite_url: str) -> None:
         assert await names(one) == await names(other) == {str(number) for number in range(40)}
 
 
+async def test_who_gives_up_waiting_for_a_shared_file_holds_up_nobody(sqlite_url: str) -> None:
+    async with opened(sqlite_url, shared=True) as one, opened(sqlite_url, shared=True) as other:
+
+        async def write(database: Database, name: str) -> None:
+            async with database.write() as session:
+                session.add(Thing(name=name))
+
+        async with one.write() as session:
+            session.add(Thing(name="first"))
+            await session.flush()
+            waiting = asyncio.create_task(write(other, "given up"))
+            await asyncio.wait([waiting], timeout=0.2)
+            waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        async with asyncio.timeout(5):
+            await asyncio.gather(write(one, "second"), write(other, "third"))
+        assert await names(one) == {"first", "second", "third"}
+
+
 async def test_a_shared_file_is_made_with_its_folder(tmp_path: Path) -> None:
     async with opened(f"sqlite+aiosqlite:///{tmp_path / 'new' / 'folder' / 'things.db'}", shared=True) as database:
         assert await names(database) == set()
