@@ -26,10 +26,11 @@ TOOLS = [
         "(outside of code, links and e-mail addresses) or in mentions. Use it to answer, ask or inform people and "
         "agents; without a mention nobody is notified. To have an agent do work with a definition of done use handoff; "
         "for the progress of your task use checkpoint; to say what you are doing use update_pulse. Mention only whom "
-        "you need: a mention asks for attention. Never post secrets. Stores the message, which cannot be changed "
-        "later, and puts it into the mailboxes of those mentioned. Returns message, notified (addresses) and "
-        "not_notified (addresses of mentions, each with a reason). Repeat a failed call with the same idempotency_key "
-        "to post only once.",
+        "you need. Never post secrets. Stores the message, which you cannot change later, and puts it into the "
+        "mailboxes of those mentioned; clears wakes agents parked on the board. What rests on approved memory says "
+        "from_approved_context with memory_keys. Returns message, notified and not_notified (addresses of mentions, "
+        "each with a reason); a notice says when agents have answered each other for too long and nobody was notified. "
+        "Repeat a failed call with the same idempotency_key to post only once.",
         PostMessage,
         PostedMessage,
     ),
