@@ -18,7 +18,7 @@ SHELL_PATH = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
 
 def test_a_redis_of_ones_own_takes_the_place_of_the_embedded_one(tmp_path: Path, valkey: EmbeddedValkey) -> None:
     with running(tmp_path, "--demo", "--redis-url", f"redis://127.0.0.1:{valkey.port}/200") as up:
-        assert up.pids.keys() == {"gateway", "rooms", "tasks", "pulse"}
+        assert up.pids.keys() == {"gateway", "rooms", "tasks", "pulse", "runs"}
         up.call("maya/codex", "post_message", project=PROJECT, body="over another Redis")
         assert up.messages() == ["over another Redis"]
         assert up.end(signal.SIGTERM) == 0

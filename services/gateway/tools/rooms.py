@@ -25,8 +25,9 @@ async def post_message(asked: PostMessage, session: Session) -> PostedMessage:
 
 async def _with_parks_cleared(posted: PostedMessage, clears: list[str], session: Session) -> PostedMessage:
     """Clear the parks that a stored message satisfies; a repeated call gets the same answer (R37)."""
-    author = await session.gateway.describe(DescribeAddresses(addresses=[session.caller.subject]))
-    command = ClearParks(team=author.agents[0].team, addresses=clears, message_id=posted.message.id)
+    known = await session.gateway.describe(DescribeAddresses(addresses=[session.caller.subject]))
+    team = next(author.team for author in (*known.agents, *known.people))
+    command = ClearParks(team=team, addresses=clears, message_id=posted.message.id)
     cleared = await session.ask(command)
     return posted.model_copy(update={"cleared": cleared.cleared, "not_cleared": cleared.not_cleared})
 

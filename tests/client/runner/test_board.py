@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import io
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from prickle.runner.board import Board, LiveBoard, ago, clock
 from prickle.runner.journal import Run
 from rich.console import Console
 
 from tests.client.runner.test_journal import OFFER
 
-RUN = Run(**{**vars(OFFER), "title": "Fix \x1b[31m[red]it"}, run_id="run-1", launched=time.time() - 75)
+NOW = 1_790_000_000.0
+RUN = Run(**{**vars(OFFER), "title": "Fix \x1b[31m[red]it"}, run_id="run-1", launched=NOW - 75)
+
+
+@pytest.fixture(autouse=True)
+def _at_a_standstill(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: NOW)
 
 
 def test_spans_are_shown_as_people_read_them() -> None:
@@ -30,6 +38,7 @@ def test_a_log_says_of_long_runs_that_they_go_on(tmp_path: Path) -> None:
     assert "for 1:15" not in said.getvalue()
     board.rows["run-1"].told -= 60
     output.write_text("something")
+    os.utime(output, (NOW, NOW))
     board.tick()
     assert "running for 1:15, last output 0:00 ago." in said.getvalue()
     board.drop(RUN)
