@@ -17,12 +17,25 @@ from libs.bus.tables import BUS_TABLES
 from libs.contracts.base import Command
 from libs.contracts.mailbox import MailboxPage, ReadRoomsMailbox
 from libs.contracts.policy import Policy
-from libs.contracts.rooms import Message, MessagesPage, PostMessage, ReadMessages, StoredMessage, StoreTaskRequest
-from libs.contracts.tasks import TaskRequested
+from libs.contracts.rooms import (
+    DecidedProposal,
+    DecideProposal,
+    ListProposals,
+    Message,
+    MessagesPage,
+    PostMessage,
+    Proposals,
+    ReadMessages,
+    RedactMessage,
+    StoredMessage,
+    StoreTaskRequest,
+)
+from libs.contracts.tasks import MemoryProposal, MemoryProposed, TaskAllowed, TaskRequested
 from libs.storage import Database, new_id
 from services.rooms.app import service
 from services.rooms.handlers.posts import post_messages
-from services.rooms.handlers.task_requests import follow_task_request
+from services.rooms.handlers.proposals import keep_proposals
+from services.rooms.handlers.task_requests import follow_task_request, release_task_request
 from tests.databases import Cluster
 from tests.harness import Clock, caller
 from tests.rooms.given import addition, creation
@@ -124,3 +137,41 @@ async def test_command_and_event_racing_on_two_replicas_store_one_task_request(r
 async def follow(replica: Executor, event: TaskRequested) -> None:
     async with replica.begin() as work:
         await follow_task_request(event, work)
+
+
+async def test_of_two_people_who_decide_at_once_one_wins(replicas: list[Executor]) -> None:
+    """R17: whichever replica each is at."""
+    assert not (await replicas[0].answer(order(addition("one", "jonas"), "operator"))).problem
+    ids = {"project": "one", "task_id": "task_1", "result_id": "res_1", "agent_id": "maya/codex"}
+    proposals = [MemoryProposal(key=f"key-{number}", value="tabs") for number in range(20)]
+    async with replicas[0].begin() as work:
+        await keep_proposals(MemoryProposed(**ids, proposals=proposals), work)
+    listed = (await replicas[1].answer(order(ListProposals(project="one"), "maya"))).answer
+    for proposal in Proposals.model_validate_json(listed).proposals:
+        wanted = {"project": "one", "proposal_id": proposal.proposal_id}
+        approval = order(DecideProposal(**wanted, decision="approve"), "maya")
+        rejection = order(DecideProposal(**wanted, decision="reject"), "jonas")
+        replies = await asyncio.gather(replicas[0].answer(approval), replicas[1].answer(rejection))
+        [won] = [DecidedProposal.model_validate_json(reply.answer) for reply in replies if not reply.problem]
+        [lost] = [reply.problem for reply in replies if reply.problem]
+        assert (lost.code, lost.details) == ("conflict", {"holder": won.proposal.decided_by})
+        assert (won.entry is None) == (won.proposal.decided_by == "jonas")
+
+
+async def test_nobody_is_told_the_old_body_of_a_message_redacted_while_it_is_released(replicas: list[Executor]) -> None:
+    """R2: the two wait for each other, in either order."""
+    for number in range(20):
+        said = {"message_id": f"msg_{number}", "task_id": f"task_{number}", "project": "one"}
+        said |= {"requester": "maya", "assignee": "maya/claude", "body": "tulip"}
+        assert not (await replicas[0].answer(order(StoreTaskRequest(**said, held=True), "maya"))).problem
+        redaction = order(RedactMessage(project="one", message_id=f"msg_{number}"), "maya")
+        released = release(replicas[number % 2], TaskAllowed(**said))
+        reply, _ = await asyncio.gather(replicas[1].answer(redaction), released)
+        assert not reply.problem
+    bodies = [entry.body["message"]["body"] for entry in (await mailbox(replicas[0], "maya/claude")).entries]
+    assert set(bodies) <= {"[Redacted by maya]"}
+
+
+async def release(replica: Executor, event: TaskAllowed) -> None:
+    async with replica.begin() as work:
+        await release_task_request(event, work)

@@ -26,7 +26,7 @@ async def post_message(asked: PostMessage, session: Session) -> PostedMessage:
 async def _with_parks_cleared(posted: PostedMessage, clears: list[str], session: Session) -> PostedMessage:
     """Clear the parks that a stored message satisfies; a repeated call gets the same answer (R37)."""
     known = await session.gateway.describe(DescribeAddresses(addresses=[session.caller.subject]))
-    team = next(author.team for author in (*known.agents, *known.people))
+    team = known.agents[0].team if known.agents else known.people[0].team
     command = ClearParks(team=team, addresses=clears, message_id=posted.message.id)
     cleared = await session.ask(command)
     return posted.model_copy(update={"cleared": cleared.cleared, "not_cleared": cleared.not_cleared})

@@ -9,7 +9,7 @@ import pytest
 
 from libs.bus.tables import BUS_TABLES
 from libs.contracts.base import Command, View
-from libs.contracts.caller import SYSTEM
+from libs.contracts.caller import OPERATOR, SYSTEM, Caller
 from libs.contracts.directory import (
     CreateAgent,
     CreatePerson,
@@ -17,9 +17,12 @@ from libs.contracts.directory import (
     DescribeDevice,
     Device,
     DeviceChanged,
+    ListAgents,
     ListDevices,
+    ListPeople,
     RegisterDevice,
     RemoveAgent,
+    RemovePerson,
     UpdateDevice,
 )
 from libs.contracts.errors import NotFound
@@ -47,10 +50,10 @@ async def gateways(postgres: Cluster) -> AsyncIterator[list[Directory]]:
         await database.close()
 
 
-async def tried(directory: Directory, command: Command[View]) -> View | NotFound:
-    """The answer, or the refusal of an agent that is gone."""
+async def tried(directory: Directory, command: Command[View], caller: Caller = MAYA) -> View | NotFound:
+    """The answer, or the refusal of an agent or person that is gone."""
     try:
-        return await directory.ask(command, MAYA)
+        return await directory.ask(command, caller)
     except NotFound as refused:
         return refused
 
@@ -69,6 +72,22 @@ async def test_no_device_stays_linked_to_an_agent_that_is_removed_meanwhile(gate
         )
         devices = (await second.ask(ListDevices(), MAYA)).devices
         assert not [one for one in devices if agent_id in one.agents]
+
+
+async def test_nothing_is_made_for_a_person_who_is_removed_meanwhile(gateways: list[Directory]) -> None:
+    """Whatever comes first, no agent, device or key of theirs is left."""
+    first, second = gateways
+    for number in range(ROUNDS):
+        handle = f"person{number}"
+        await first.ask(CreatePerson(handle=handle, team="ants", display_name="Person"))
+        await asyncio.gather(
+            tried(first, CreateAgent(agent_id=f"{handle}/agent", display_name="Agent"), OPERATOR),
+            tried(second, RemovePerson(handle=handle), OPERATOR),
+            tried(first, RegisterDevice(name="Desk", owner=handle), OPERATOR),
+        )
+    assert [one.handle for one in (await second.ask(ListPeople())).people] == ["maya"]
+    assert (await second.ask(ListAgents())).agents == []
+    assert (await second.ask(ListDevices())).devices == []
 
 
 async def test_changes_at_once_are_announced_with_versions_of_their_own(gateways: list[Directory]) -> None:
