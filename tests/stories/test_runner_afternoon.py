@@ -130,7 +130,7 @@ async def maya_reads_what_it_used(laptop: Laptop, task_id: str) -> None:
     numbers = {name: record[name] for name in ("input_tokens", "output_tokens", "turns", "exit_code")}
     assert numbers == {"input_tokens": 1200, "output_tokens": 340, "turns": 4, "exit_code": 0}
     assert (record["agent_id"], record["late"], record["duration_ms"] > 0) == ("maya/codex", False, True)
-    seen = {who: await asked_for_runs(laptop.demo, token) for who, token in readers(laptop.demo).items()}
+    seen = {who: await runs_shown(laptop.demo, token, task_id) for who, token in readers(laptop.demo).items()}
     assert seen["maya"] == (200, [record["run_id"]])
     assert seen["jonas"] == (200, [])
     assert seen["operator"][0] == seen["maya/codex"][0] == 403
@@ -140,11 +140,11 @@ def readers(demo: DemoHub) -> dict[str, str]:
     return {**demo.persons, "operator": demo.operator, "maya/codex": demo.agents["maya/codex"]}
 
 
-async def asked_for_runs(demo: DemoHub, token: str) -> tuple[int, list[str]]:
-    """How the HTTP API answers somebody who asks for runs."""
+async def runs_shown(demo: DemoHub, token: str, task_id: str) -> tuple[int, list[str]]:
+    """How the HTTP API answers somebody who asks for the runs of a task."""
     url = demo.url.removesuffix("/mcp") + "/api/v1/runs"
     async with httpx.AsyncClient(headers={"authorization": f"Bearer {token}"}) as http:
-        response = await http.get(url)
+        response = await http.get(url, params={"task_id": task_id})
     return response.status_code, [run["run_id"] for run in response.json().get("runs", [])]
 
 
