@@ -106,6 +106,7 @@ def announce_start(work: Work, task: Task, attempt: Attempt) -> None:
             attempt_id=attempt.attempt_id,
             agent_id=attempt.agent_id,
             kind=attempt.kind,
+            started_at=attempt.started_at,
             version=task.version,
         )
     )

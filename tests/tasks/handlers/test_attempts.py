@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -277,5 +278,6 @@ async def test_other_services_learn_when_an_attempt_starts_and_ends_in_rising_ve
     await desk.finish(attempt)
     events = [event for event in await desk.announced(task.task_id) if event[0] != "task_requested"]
     assert [event for event, _ in events] == ["attempt_started", "attempt_ended", "attempt_started", "attempt_ended"]
+    assert datetime.fromisoformat(events[2][1]["started_at"]) == attempt.claimed_at
     versions = [body["version"] for _, body in events]
     assert versions == sorted(set(versions))
