@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import text
 
+from libs.bus import Work
 from libs.bus.envelope import Order
 from libs.bus.execution import Committed, Executor
 from libs.contracts.base import Command, Event, View
@@ -15,6 +17,7 @@ from libs.contracts.errors import Problem
 from libs.contracts.policy import Policy
 from libs.storage import Database, new_id
 from services.gateway.directory import handlers as _registered  # noqa: F401
+from tests.databases import one_waits_for_a_lock
 
 A = TypeVar("A", bound=View)
 
@@ -38,6 +41,14 @@ class Directory:
             raise Problem.of(reply.problem)
         answer: Any = type(command).answer_type.model_validate_json(reply.answer)
         return answer
+
+    def begin(self) -> AbstractAsyncContextManager[Work]:
+        """A transaction that the test ends."""
+        return self._executor.begin()
+
+    async def one_waits_for_a_lock(self) -> bool:
+        """Whether a transaction on this PostgreSQL database waits for another."""
+        return await one_waits_for_a_lock(self._database)
 
     def advance(self, **span: float) -> None:
         """Move the clock."""

@@ -9,7 +9,7 @@ import pytest
 
 from libs.bus.tables import BUS_TABLES
 from libs.contracts.base import Command, View
-from libs.contracts.caller import OPERATOR, SYSTEM, Caller
+from libs.contracts.caller import OPERATOR, SYSTEM
 from libs.contracts.directory import (
     CreateAgent,
     CreatePerson,
@@ -17,9 +17,8 @@ from libs.contracts.directory import (
     DescribeDevice,
     Device,
     DeviceChanged,
-    ListAgents,
     ListDevices,
-    ListPeople,
+    PersonRemoved,
     RegisterDevice,
     RemoveAgent,
     RemovePerson,
@@ -28,8 +27,11 @@ from libs.contracts.directory import (
 from libs.contracts.errors import NotFound
 from libs.storage import Database
 from services.gateway.directory.domain import DirectoryTable
+from services.gateway.directory.handlers.agents import create_agent
+from services.gateway.directory.handlers.people import remove_person
 from tests.databases import Cluster
 from tests.gateway.directory.directory import Directory, person
+from tests.harness import until
 
 MAYA = person("maya")
 ROUNDS = 20
@@ -50,10 +52,10 @@ async def gateways(postgres: Cluster) -> AsyncIterator[list[Directory]]:
         await database.close()
 
 
-async def tried(directory: Directory, command: Command[View], caller: Caller = MAYA) -> View | NotFound:
+async def tried(directory: Directory, command: Command[View]) -> View | NotFound:
     """The answer, or the refusal of an agent or person that is gone."""
     try:
-        return await directory.ask(command, caller)
+        return await directory.ask(command, MAYA)
     except NotFound as refused:
         return refused
 
@@ -74,20 +76,31 @@ async def test_no_device_stays_linked_to_an_agent_that_is_removed_meanwhile(gate
         assert not [one for one in devices if agent_id in one.agents]
 
 
-async def test_nothing_is_made_for_a_person_who_is_removed_meanwhile(gateways: list[Directory]) -> None:
-    """Whatever comes first, no agent, device or key of theirs is left."""
+@pytest.mark.parametrize(
+    "command",
+    [CreateAgent(agent_id="maya/agent", display_name="Agent"), RegisterDevice(name="Desk", owner="maya")],
+    ids=["agent", "device"],
+)
+async def test_nothing_is_made_for_a_person_who_is_being_removed(
+    gateways: list[Directory], command: Command[View]
+) -> None:
+    """Whoever makes something for a person waits for their removal, and finds them gone."""
     first, second = gateways
-    for number in range(ROUNDS):
-        handle = f"person{number}"
-        await first.ask(CreatePerson(handle=handle, team="ants", display_name="Person"))
-        await asyncio.gather(
-            tried(first, CreateAgent(agent_id=f"{handle}/agent", display_name="Agent"), OPERATOR),
-            tried(second, RemovePerson(handle=handle), OPERATOR),
-            tried(first, RegisterDevice(name="Desk", owner=handle), OPERATOR),
-        )
-    assert [one.handle for one in (await second.ask(ListPeople())).people] == ["maya"]
-    assert (await second.ask(ListAgents())).agents == []
-    assert (await second.ask(ListDevices())).devices == []
+    async with first.begin() as work:
+        await remove_person(RemovePerson(handle="maya"), OPERATOR, work)
+        made = asyncio.create_task(tried(second, command))
+        await until(first.one_waits_for_a_lock)
+    assert isinstance(await made, NotFound)
+
+
+async def test_what_was_made_for_a_person_first_goes_with_them(gateways: list[Directory]) -> None:
+    first, second = gateways
+    async with first.begin() as work:
+        await create_agent(CreateAgent(agent_id="maya/agent", display_name="Agent"), MAYA, work)
+        removal = asyncio.create_task(second.ask(RemovePerson(handle="maya"), OPERATOR))
+        await until(second.one_waits_for_a_lock)
+    await removal
+    assert second.announced == [PersonRemoved(handle="maya", agents=["maya/agent"])]
 
 
 async def test_changes_at_once_are_announced_with_versions_of_their_own(gateways: list[Directory]) -> None:
