@@ -11,6 +11,7 @@ ODD_TEXT = st.characters(blacklist_categories=["Cs"], blacklist_characters="\0")
 WRONG_TYPES: dict[str, list[Any]] = {
     "string": [7, True, None, [], {}],
     "integer": ["20", True, 20.5, None, [], {}],
+    "number": ["20", True, None, [], {}],
     "boolean": ["true", 0, None],
     "array": ["x", None, {"0": "x"}],
     "object": ["x", None, []],
@@ -29,6 +30,8 @@ def allowed(schema: Schema) -> st.SearchStrategy[Any]:
         case "integer":
             whole = st.integers(schema.get("minimum"), schema.get("maximum", 2**63 - 1))
             return whole | whole.filter(lambda number: abs(number) < 2**53).map(float)
+        case "number":
+            return st.floats(schema["exclusiveMinimum"], 1e12, exclude_min=True, allow_nan=False)
         case "array":
             return st.lists(allowed(schema["items"]), min_size=schema.get("minItems", 0), max_size=3)
         case "object":
@@ -61,7 +64,7 @@ def example(schema: Schema, *, whole: bool = False) -> Any:
     match schema["type"]:
         case "string":
             return example_text(schema)
-        case "integer":
+        case "integer" | "number":
             return schema.get("minimum", 1)
         case "array":
             return [example(schema["items"], whole=whole)]
@@ -108,6 +111,7 @@ def out_of_bounds(schema: Schema) -> Iterator[Any]:
         "pattern": lambda _: "Not it!",
         "enum": lambda _: "none of them",
         "minimum": lambda limit: limit - 1,
+        "exclusiveMinimum": lambda limit: limit,
         "maximum": lambda limit: limit + 1,
         "minItems": lambda limit: [example(schema["items"])] * (limit - 1),
         "maxItems": lambda limit: [example(schema["items"])] * (limit + 1),

@@ -173,17 +173,19 @@ def test_the_same_arguments_with_other_keys_spelling_and_ignored_fields_have_one
     tool = TOOLS["return_result"]
     former = parse(tool, {**RESULT, "idempotency_key": "one"})
     again = parse(tool, {**RESULT, "idempotency_key": "two", "evidence": [], "other": 1})
-    assert argument_hash(tool, former) == argument_hash(tool, again)
+    assert argument_hash(tool.input_schema, former) == argument_hash(tool.input_schema, again)
     checkpoint = {"task_id": "task_1", "attempt_id": "att_1", "summary": "Half.", "progress": 50}
     floating = {**checkpoint, "progress": 50.0}
     tool = TOOLS["checkpoint"]
-    assert argument_hash(tool, parse(tool, checkpoint)) == argument_hash(tool, parse(tool, floating))
+    assert argument_hash(tool.input_schema, parse(tool, checkpoint)) == argument_hash(
+        tool.input_schema, parse(tool, floating)
+    )
 
 
 def test_null_and_nothing_are_different_arguments() -> None:
     tool = TOOLS["update_pulse"]
     said, kept = parse(tool, {"project": "a", "doing": None}), parse(tool, {"project": "a"})
-    assert argument_hash(tool, said) != argument_hash(tool, kept)
+    assert argument_hash(tool.input_schema, said) != argument_hash(tool.input_schema, kept)
 
 
 @given(data=st.data())
@@ -194,4 +196,4 @@ def test_different_arguments_have_different_hashes(data: st.DataObject) -> None:
     one.pop("idempotency_key", None)
     two.pop("idempotency_key", None)
     assume(one != two)
-    assert argument_hash(tool, parse(tool, one)) != argument_hash(tool, parse(tool, two))
+    assert argument_hash(tool.input_schema, parse(tool, one)) != argument_hash(tool.input_schema, parse(tool, two))
