@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 
 from libs.bus.asking import Asker
 from libs.bus.bus import ServiceBus
-from libs.bus.connection import Writer, connect, identity
+from libs.bus.connection import Writer, connect, end, identity
 from libs.bus.envelope import Order
 from libs.bus.execution import Clock
 from libs.bus.following import Follower
@@ -106,9 +106,7 @@ class Gateway:
 
     async def stop(self) -> None:
         """Close everything; what calls have yet to be told is lost with their connections."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(self._tasks)
         await self.record_uses()
         with suppress(TimeoutError):
             async with asyncio.timeout(FLUSH_SECONDS):
