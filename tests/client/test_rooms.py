@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -41,11 +42,15 @@ def prickle(garden: Site) -> Prickle:
 
 @asynccontextmanager
 async def tailing(site: Site, url: str, *arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """`prickle tail` as a process of its own."""
+    """`prickle tail` as a process of its own, which hears Ctrl-C also where the tests run in the background."""
     environment = {**os.environ, "PRICKLE_URL": url, "PRICKLE_TOKEN": site.tokens["maya"]}
     command = (sys.executable, "-c", MAIN, "tail", *arguments)
     process = await asyncio.create_subprocess_exec(
-        *command, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        *command,
+        env=environment,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
     try:
         yield process

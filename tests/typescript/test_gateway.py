@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from libs.contracts.tools import TOOLS
+from libs.contracts.tools.rights import RIGHTS
 from tests.site import Site
 from tests.typescript.client import CallTool
 
@@ -18,9 +19,9 @@ async def called(call_tool: CallTool, site: Site, tool: str, **arguments: Any) -
     return await call_tool(site.gateway.url, site.tokens["maya/codex"], tool, arguments)
 
 
-async def test_it_lists_every_tool_with_both_schemas(call_tool: CallTool, site: Site) -> None:
+async def test_it_lists_what_its_key_may_call_with_both_schemas(call_tool: CallTool, site: Site) -> None:
     seen = await called(call_tool, site, "get_project_context", project="website-v2")
-    assert [tool["name"] for tool in seen["tools"]] == list(TOOLS)
+    assert [tool["name"] for tool in seen["tools"]] == [tool for tool in TOOLS if "client" in RIGHTS[tool]]
     assert all(tool["outputSchema"]["type"] == "object" for tool in seen["tools"])
 
 
