@@ -47,9 +47,9 @@ async def _woken(hub: Hub, samples: int) -> Timings:
         await waiting.begin(_wait(waiter, cursor))
         await asyncio.sleep(ASLEEP_SECONDS)
         sent = time.perf_counter()
-        _, answer = await asyncio.gather(posting.call(post), _answered(waiting))
+        _, answer = await asyncio.gather(posting.call(post), answered(waiting))
         taken.append(1000 * (answer[0] - sent))
-        cursor = _next_cursor(answer[1])
+        cursor = next_cursor(answer[1])
     return Timings(sorted(taken[WARM_UP:]), time.perf_counter() - started)
 
 
@@ -57,17 +57,19 @@ def _wait(waiter: Agent, cursor: str) -> bytes:
     return tool_call("wait_for_mention", {"cursor": cursor, "timeout_seconds": 10}, waiter.token)
 
 
-async def _answered(waiting: Connection) -> tuple[float, bytes]:
+async def answered(waiting: Connection) -> tuple[float, bytes]:
+    """When a wait was answered, and with what."""
     body = await waiting.answer()
     return time.perf_counter(), body
 
 
 async def _cursor(waiting: Connection, waiter: Agent) -> str:
     """The cursor after everything that the waiter was told so far."""
-    return _next_cursor(await waiting.call(wait_request(waiter, seconds=0)))
+    return next_cursor(await waiting.call(wait_request(waiter, seconds=0)))
 
 
-def _next_cursor(stream: bytes) -> str:
+def next_cursor(stream: bytes) -> str:
+    """The cursor in the answer of a wait."""
     response = orjson.loads(stream.rpartition(b"data: ")[2])
     cursor: str = response["result"]["structuredContent"]["next_cursor"]
     return cursor
