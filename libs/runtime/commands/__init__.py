@@ -1,0 +1,17 @@
+"""What the hub adds to the `prickle` command: a file per noun."""
+
+from __future__ import annotations
+
+import typer
+
+from libs.runtime.commands.hub import demo, up
+from libs.runtime.commands.serving import serve_one
+from libs.runtime.commands.tools import tools
+
+
+def register(app: typer.Typer) -> None:
+    """Add the hub's commands."""
+    app.command("up")(up)
+    app.command("serve")(serve_one)
+    app.command("demo")(demo)
+    app.command("tools")(tools)
