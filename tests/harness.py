@@ -18,7 +18,8 @@ from libs.contracts.base import Command, View
 from libs.contracts.caller import OPERATOR, SYSTEM, Caller
 from libs.contracts.mailbox import Entry, ReadMailbox, ReadPulseMailbox, ReadRoomsMailbox, ReadTasksMailbox
 from libs.contracts.types import is_agent
-from libs.runtime import RunningService, Settings
+from libs.runtime.service import RunningService
+from libs.runtime.settings import Settings
 
 Answer = TypeVar("Answer", bound=View)
 

@@ -20,6 +20,7 @@ from libs.bus.execution import Clock, Executor
 from libs.bus.handlers import CONSUMERS, TIMERS, Timer
 from libs.bus.lane import CommandLane
 from libs.bus.publishing import Publisher
+from libs.bus.readiness import Readiness
 from libs.bus.reading import forget_consumers
 from libs.bus.retention import clean
 from libs.contracts.policy import Policy
@@ -62,6 +63,7 @@ class ServiceBus:
         self._publisher = Publisher(service, self._writer)
         self.executor = Executor(database, policy, clock, self._publisher.publish)
         self._broker = _broker(redis_url)
+        self._readiness = Readiness(redis_url, database)
         consumer = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         parts = (self._broker, self._writer, self.executor, consumer)
         self._commands = [CommandLane(service, *parts)] if takes_commands else []
@@ -115,6 +117,7 @@ class ServiceBus:
             async with asyncio.timeout(LEAVE_SECONDS):
                 await self._publisher.drain()
         await self._publisher.note_sent(self.executor)
+        await self._readiness.close()
         await self.client.aclose()
 
     async def _finish(self) -> None:
@@ -129,6 +132,11 @@ class ServiceBus:
     def healthy(self) -> bool:
         """Whether every lane is being read: FastStream's own check stays green when a subscriber is dead."""
         return bool(self._tasks) and all(lane.subscriber.running for lane in self._lanes)
+
+    async def obstacles(self) -> list[str]:
+        """Why commands and events are not taken now; nothing when they are."""
+        reading = [] if self.healthy else ["commands or events are not read"]
+        return reading + await self._readiness.obstacles()
 
     def _run(self, seconds: float, job: Callable[[], Awaitable[Any]]) -> None:
         async def repeat() -> None:

@@ -6,26 +6,18 @@ import asyncio
 import gc
 import importlib
 import signal
-import socket
 from collections.abc import Coroutine
-from contextlib import nullcontext
-from types import FrameType
 from typing import Any, TypeVar
 
-import uvicorn
 import uvloop
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
-from libs.runtime.listening import BACKLOG
+from libs.runtime.http import DrainingServer, http_config, inherited
 from libs.runtime.logs import start_logging
+from libs.runtime.probes import STARTING, STOPPING, probes
 from libs.runtime.service import RunningService
 from libs.runtime.settings import Settings
 
 SERVICES = ("gateway", "rooms", "tasks", "pulse", "runs")
-KEEP_ALIVE_SECONDS = 75
 
 Started = TypeVar("Started")
 
@@ -42,43 +34,13 @@ def keep_what_is_loaded() -> None:
     gc.freeze()
 
 
-class DrainingServer(uvicorn.Server):
-    """Tells the app of SIGTERM at once, so that open waits answer; uvicorn alone would wait for them."""
-
-    def __init__(self, config: uvicorn.Config, drain: Any) -> None:
-        super().__init__(config)
-        self._drain = drain
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._drain()
-        super().handle_exit(sig, frame)
-
-
 async def _serve_gateway(settings: Settings) -> None:
     app = importlib.import_module("services.gateway.app").GatewayApp(settings)
-    config = _http_config(app, settings, settings.port)
     keep_what_is_loaded()
-    await DrainingServer(config, app.gateway.drain).serve(_inherited(settings))
-
-
-def _inherited(settings: Settings) -> list[socket.socket] | None:
-    return None if settings.listener is None else [socket.socket(fileno=settings.listener)]
-
-
-def _http_config(app: Any, settings: Settings, port: int) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        host=settings.host,
-        port=port,
-        loop="uvloop",
-        http="httptools",
-        access_log=False,
-        log_config=None,
-        backlog=BACKLOG,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=int(settings.drain_seconds),
-        server_header=False,
-    )
+    beside = probes(settings, app.gateway.obstacles, on_listener=False)
+    if beside is not None:
+        beside.start()
+    await DrainingServer(http_config(app, settings, settings.port), app.gateway.drain).serve(inherited(settings))
 
 
 async def _serve_service(name: str, settings: Settings) -> None:
@@ -86,17 +48,23 @@ async def _serve_service(name: str, settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     service = importlib.import_module(f"services.{name}.app").service
-    running: RunningService | None = await _unless(stopping, service.start(settings))
-    if running is None:
-        return
-    keep_what_is_loaded()
-    health = _HealthServer(running, settings) if settings.health_port or settings.listener else None
-    if health is not None:
-        await health.start()
-    await stopping.wait()
-    await running.stop()
-    if health is not None:
-        await health.stop()
+    running: RunningService | None = None
+
+    async def obstacles() -> list[str]:
+        if stopping.is_set():
+            return [STOPPING]
+        return [STARTING] if running is None else await running.bus.obstacles()
+
+    beside = probes(settings, obstacles, on_listener=True)
+    if beside is not None:
+        beside.start()
+    running = await _unless(stopping, service.start(settings))
+    if running is not None:
+        keep_what_is_loaded()
+        await stopping.wait()
+        await running.stop()
+    if beside is not None:
+        await beside.stop()
 
 
 async def _unless(stopping: asyncio.Event, start: Coroutine[Any, Any, Started]) -> Started | None:
@@ -108,36 +76,3 @@ async def _unless(stopping: asyncio.Event, start: Coroutine[Any, Any, Started]) 
         return starting.result()
     starting.cancel()
     return None
-
-
-class _HealthServer:
-    """Answers `/healthz` (alive) and `/readyz` (takes commands) beside a service."""
-
-    def __init__(self, running: RunningService, settings: Settings) -> None:
-        self._running = running
-        app = Starlette(routes=[Route("/healthz", self._alive), Route("/readyz", self._ready)])
-        self._server = _QuietServer(_http_config(app, settings, settings.health_port))
-        self._sockets = _inherited(settings)
-        self._task: asyncio.Task[None] | None = None
-
-    async def start(self) -> None:
-        self._task = asyncio.create_task(self._server.serve(self._sockets))
-
-    async def stop(self) -> None:
-        self._server.should_exit = True
-        if self._task is not None:
-            await self._task
-
-    async def _alive(self, request: Request) -> Response:
-        return JSONResponse({"status": "alive"})
-
-    async def _ready(self, request: Request) -> Response:
-        ready = self._running.bus.healthy
-        return JSONResponse({"status": "ready" if ready else "not ready"}, status_code=200 if ready else 503)
-
-
-class _QuietServer(uvicorn.Server):
-    """Leaves the signals to the service beside it."""
-
-    def capture_signals(self) -> Any:
-        return nullcontext()

@@ -24,7 +24,7 @@ class Settings(Policy, BaseSettings):
     host: str = "127.0.0.1"
     port: int = 8400
     health_port: int = 0
-    """Where a service other than the gateway answers health checks; 0: nowhere."""
+    """Where a process answers `/healthz`, `/readyz` and `/metrics`, beside the gateway's own port; 0: nowhere."""
     listener: int | None = None
     """The descriptor of an inherited socket that listens already, in the place of a port to listen on."""
     public_url: str = ""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import orjson
-from sqlalchemy import MetaData, event, text
+from sqlalchemy import MetaData, NullPool, event, text
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 
@@ -43,11 +43,10 @@ class Database:
         self._writer, self._reader = self._postgres(pool_size) if self.concurrent else self._sqlite()
         self._writes = async_sessionmaker(self._writer, class_=Session, expire_on_commit=False)
         self._reads = async_sessionmaker(self._reader, class_=Session, expire_on_commit=False)
+        self._apart = self._alone() if self.concurrent else self._reader
         self._turn: asyncio.Semaphore = asyncio.Semaphore(pool_size if self.concurrent else 1)
 
     def _postgres(self, pool_size: int) -> tuple[AsyncEngine, AsyncEngine]:
-        settings = {"search_path": self.schema} if self.schema else {}
-        settings["idle_in_transaction_session_timeout"] = str(1000 * ANSWER_SECONDS)
         engine = create_async_engine(
             self.url,
             pool_size=pool_size,
@@ -56,9 +55,18 @@ class Database:
             hide_parameters=True,
             json_serializer=lambda value: orjson.dumps(value).decode(),
             json_deserializer=orjson.loads,
-            connect_args={"server_settings": settings, "timeout": CONNECT_SECONDS, "command_timeout": ANSWER_SECONDS},
+            connect_args=self._server_settings(),
         )
         return engine, engine.execution_options(isolation_level="REPEATABLE READ")
+
+    def _alone(self) -> AsyncEngine:
+        """PostgreSQL beside the pool, a connection for each time."""
+        return create_async_engine(self.url, poolclass=NullPool, connect_args=self._server_settings())
+
+    def _server_settings(self) -> dict[str, Any]:
+        settings = {"search_path": self.schema} if self.schema else {}
+        settings["idle_in_transaction_session_timeout"] = str(1000 * ANSWER_SECONDS)
+        return {"server_settings": settings, "timeout": CONNECT_SECONDS, "command_timeout": ANSWER_SECONDS}
 
     def _sqlite(self) -> tuple[AsyncEngine, AsyncEngine]:
         creator = partial(connect, str(self.url.database))
@@ -98,6 +106,11 @@ class Database:
             raise DatabaseInUse(f"{self.url.database} is open in another process; stop that one first") from error
         self._lock_file.write(str(os.getpid()))
         self._lock_file.flush()
+
+    async def check(self) -> None:
+        """Ask the database something, whether or not all its connections are taken; raises when it does not answer."""
+        async with self._apart.connect() as connection:
+            await connection.execute(text("SELECT 1"))
 
     async def close(self) -> None:
         """Close all connections and let go of the file."""

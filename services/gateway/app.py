@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from libs.bus.execution import Clock
 from libs.contracts.errors import Unauthenticated as NoSuchToken
+from libs.runtime.probes import health_routes
 from libs.runtime.service import utc_now
 from libs.runtime.settings import Settings
 from services.gateway.calls import build_server
@@ -44,8 +44,7 @@ class GatewayApp(Starlette):
         )
         return [
             Route("/mcp", transport),
-            Route("/healthz", self._alive),
-            Route("/readyz", self._ready),
+            *health_routes(self.gateway.obstacles),
             *routes(self._person),
         ]
 
@@ -72,10 +71,3 @@ class GatewayApp(Starlette):
         if session.refusal is not None:
             raise session.refusal
         return session
-
-    async def _alive(self, request: Request) -> Response:
-        return JSONResponse({"status": "alive"})
-
-    async def _ready(self, request: Request) -> Response:
-        ready = self.gateway.healthy and not self.gateway.waits.draining
-        return JSONResponse({"status": "ready" if ready else "not ready"}, status_code=200 if ready else 503)

@@ -36,6 +36,7 @@ from libs.contracts.directory import (
 )
 from libs.contracts.errors import Problem, Unauthenticated
 from libs.contracts.tasks import DeviceFacts, ResolveRunToken, RunToken
+from libs.runtime.probes import STARTING, STOPPING
 from libs.runtime.settings import Settings
 from libs.storage import Database, new_id
 from services.gateway.auth import Tokens
@@ -120,10 +121,14 @@ class Gateway:
         """Let all open waits answer: the process stops (R25)."""
         self.waits.drain()
 
-    @property
-    def healthy(self) -> bool:
-        """Whether replies and wake-ups are being read."""
-        return self._follower.running and self._directory.healthy
+    async def obstacles(self) -> list[str]:
+        """Why calls are not answered now; nothing when they are."""
+        if not self._tasks:
+            return [STARTING]
+        if self.waits.draining:
+            return [STOPPING]
+        reading = [] if self._follower.running else ["replies are not read"]
+        return reading + await self._directory.obstacles()
 
     def time(self) -> float:
         """Seconds on the event loop's clock."""

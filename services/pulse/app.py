@@ -1,6 +1,6 @@
 """The pulse service, wired up."""
 
-from libs.runtime import Service
+from libs.runtime.service import Service
 from services.pulse import handlers, timers
 from services.pulse.domain import PulseTable
 

@@ -1,6 +1,6 @@
 """The rooms service, wired up."""
 
-from libs.runtime import Service
+from libs.runtime.service import Service
 from services.rooms import handlers
 from services.rooms.domain import RoomsTable
 

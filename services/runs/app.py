@@ -1,6 +1,6 @@
 """The runs service, wired up."""
 
-from libs.runtime import Service
+from libs.runtime.service import Service
 from services.runs import handlers
 from services.runs.domain import RunsTable
 

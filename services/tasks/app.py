@@ -1,6 +1,6 @@
 """The tasks service."""
 
-from libs.runtime import Service
+from libs.runtime.service import Service
 from services.tasks import handlers, timers
 from services.tasks.domain import TasksTable
 

@@ -15,7 +15,7 @@ from libs.contracts.base import Command, Event, Query, View
 from libs.contracts.caller import Caller
 from libs.contracts.errors import Conflict, Problem
 from libs.contracts.mailbox import MailboxPage, ReadMailbox
-from libs.runtime import Service
+from libs.runtime.service import Service
 
 
 class ParcelsTable(SQLModel):

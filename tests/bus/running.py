@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from libs.bus.connection import identity
-from libs.runtime import RunningService
+from libs.runtime.service import RunningService
 from tests.bus.parcels import HELD, Count, Held, SendParcel, service
 from tests.harness import Hub, running_hub, until
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from libs.contracts.policy import Policy
-from libs.runtime import load_settings
+from libs.runtime.settings import load_settings
 
 
 @pytest.mark.parametrize("name", Policy.model_fields)
