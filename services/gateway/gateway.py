@@ -70,7 +70,7 @@ class Gateway:
         self._asker = Asker(replies(name), self._writer, self.policy)
         self.waits = Waits(self.policy.waits_per_credential)
         self._follower = Follower(self._client, name, self._asker.resolve, self.waits.wake)
-        database = Database(settings.database_of("directory"), schema="directory", shared=True)
+        database = Database(settings.database_of("gateway"), schema="gateway", shared=True)
         self._database = database
         self._directory = ServiceBus(
             "directory", settings.redis_url, database, self.policy, clock, takes_commands=False

@@ -53,7 +53,7 @@ def test_the_only_token_that_it_prints_is_the_one_to_connect_with(up: Up) -> Non
 
 def test_what_it_keeps_is_readable_by_its_owner_only(up: Up) -> None:
     assert up.data.stat().st_mode & 0o777 == 0o700
-    for name in ("operator.token", "demo.tokens", "rooms.db", "rooms.db-wal", "directory.db"):
+    for name in ("operator.token", "demo.tokens", "rooms.db", "rooms.db-wal", "gateway.db"):
         assert (up.data / name).stat().st_mode & 0o777 == 0o600
     for name in ("logs", "valkey"):
         assert (up.data / name).stat().st_mode & 0o777 == 0o700

@@ -142,7 +142,7 @@ def meet_faults(caller: Caller) -> None:
     with without_table(caller.up.data / "tasks.db", "attempts"):
         for token in [token for token in caller.tokens if kind_of(token) in ("device", "tasks", "run")]:
             caller.tool(token, "claim_task", task_id="task_1", idempotency_key="crash")
-    with without_table(caller.up.data / "directory.db", "keys"):
+    with without_table(caller.up.data / "gateway.db", "keys"):
         for token in (*told["devices"].values(), agent, person, operator, f"prk_person_{secrets.token_urlsafe(32)}"):
             caller.api("GET", "teams", token)
             caller.tool(token, "check_inbox")
@@ -184,7 +184,7 @@ def test_no_file_holds_a_token_but_the_two_that_are_for_its_owner(caller: Caller
 
 def test_the_directory_knows_the_sha256_of_a_token(caller: Caller) -> None:
     digest = hashlib.sha256(caller.up.told["operator"].encode()).hexdigest()
-    kept = b"".join(path.read_bytes() for path in caller.up.data.glob("directory.db*"))
+    kept = b"".join(path.read_bytes() for path in caller.up.data.glob("gateway.db*"))
     assert digest.encode() in kept
 
 
