@@ -19,6 +19,7 @@ from libs.bus.consuming import EventLane
 from libs.bus.execution import Clock, Executor
 from libs.bus.handlers import CONSUMERS, TIMERS, Timer
 from libs.bus.lane import CommandLane
+from libs.bus.patience import Patience
 from libs.bus.publishing import Publisher
 from libs.bus.readiness import Readiness
 from libs.bus.reading import forget_consumers
@@ -33,13 +34,12 @@ POSITIONS_SECONDS = 1.0
 CLEANING_SECONDS = 120.0
 FINISH_SECONDS = 8.0
 LEAVE_SECONDS = 5.0
-FOR_EVER = -1
 
 
-def _broker(redis_url: str) -> RedisBroker:
+def _broker(redis_url: str, patience: Patience) -> RedisBroker:
     """Its reads never give up on a Redis that is away: FastStream would pause for five seconds each time."""
     quiet: Any = None
-    settings = connection_settings(FOR_EVER)
+    settings = connection_settings() | {"retry": patience}
     return RedisBroker(redis_url, logger=quiet, graceful_timeout=FINISH_SECONDS, apply_types=False, **settings)
 
 
@@ -62,7 +62,8 @@ class ServiceBus:
         self._writer = Writer(self.client)
         self._publisher = Publisher(service, self._writer)
         self.executor = Executor(database, policy, clock, self._publisher.publish)
-        self._broker = _broker(redis_url)
+        self._patience = Patience()
+        self._broker = _broker(redis_url, self._patience)
         self._readiness = Readiness(redis_url, database)
         consumer = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         parts = (self._broker, self._writer, self.executor, consumer)
@@ -131,7 +132,8 @@ class ServiceBus:
     @property
     def healthy(self) -> bool:
         """Whether every lane is being read: FastStream's own check stays green when a subscriber is dead."""
-        return bool(self._tasks) and all(lane.subscriber.running for lane in self._lanes)
+        reading = not self._patience.refused and all(lane.subscriber.running for lane in self._lanes)
+        return bool(self._tasks) and reading
 
     async def obstacles(self) -> list[str]:
         """Why commands and events are not taken now; nothing when they are."""

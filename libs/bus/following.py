@@ -37,6 +37,7 @@ class Follower:
         self._resolve = resolve
         self._wake = wake
         self._seen: dict[Any, Any] = {}
+        self._reads = True
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -67,8 +68,8 @@ class Follower:
 
     @property
     def running(self) -> bool:
-        """Whether the streams are being followed."""
-        return self._task is not None and not self._task.done()
+        """Whether the streams are being followed, and were readable when last asked for."""
+        return self._task is not None and not self._task.done() and self._reads
 
     async def _create_reply_stream(self) -> None:
         if not await self._client.exists(self.reply_stream):
@@ -82,13 +83,19 @@ class Follower:
             try:
                 read = by_stream(await self._client.xread(asked, block=BLOCK_MS, count=READ_AT_ONCE))
             except Exception as error:
-                log.warning("streams not readable", error=type(error).__name__)
-                await asyncio.sleep(PAUSE_SECONDS)
+                await self._pause(error)
                 continue
+            self._reads = True
             for stream, entries in read:
                 if self._seen[stream] == asked[stream]:
                     self._seen[stream] = entries[-1][0]
                 self._hand_on(stream, [fields.get(FIELD, b"") for _, fields in entries])
+
+    async def _pause(self, error: Exception) -> None:
+        if self._reads:
+            log.warning("streams not readable; asking again", error=type(error).__name__)
+        self._reads = False
+        await asyncio.sleep(PAUSE_SECONDS)
 
     def _hand_on(self, stream: str, bodies: list[bytes]) -> None:
         for body in bodies:
