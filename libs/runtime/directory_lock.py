@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 LEFTOVERS_SECONDS = 20.0
+HALF_RESTORED = "restore.unfinished"
 
 
 class CannotStart(RuntimeError):
@@ -76,3 +79,18 @@ def _locked(file: IO[str] | None) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextmanager
+def half_restored(directory: Path) -> Iterator[None]:
+    """While the block lasts, and for good if it does not end well, nothing may start on the directory."""
+    mark = directory / HALF_RESTORED
+    mark.touch()
+    yield
+    mark.unlink()
+
+
+def check_whole(directory: Path) -> None:
+    """Raise `CannotStart` when the databases in a directory are in part those of a backup."""
+    if (directory / HALF_RESTORED).exists():
+        raise CannotStart(f"a restore into {directory} did not come to its end; run `prickle restore` again")

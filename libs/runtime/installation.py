@@ -15,7 +15,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from libs.runtime.child import Child
-from libs.runtime.directory_lock import CannotStart, DirectoryLock
+from libs.runtime.directory_lock import CannotStart, DirectoryLock, check_whole
 from libs.runtime.listening import listen, local_url
 from libs.runtime.serving import SERVICES
 from libs.runtime.settings import Settings
@@ -86,6 +86,7 @@ class Installation:
     def start(self) -> None:
         """Start everything and wait until it is healthy or told to stop; raises `CannotStart`."""
         self._lock.take()
+        check_whole(self.directory)
         front = self._listen(self.settings.host, self.settings.port)
         if self.embedded:
             self.valkey = EmbeddedValkey(self.directory / "valkey", inherited=[self._lock.descriptor])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from libs.runtime.commands.backups import backup, restore_backup
 from libs.runtime.commands.hub import demo, up
 from libs.runtime.commands.serving import serve_one
 from libs.runtime.commands.tools import tools
@@ -15,3 +16,5 @@ def register(app: typer.Typer) -> None:
     app.command("serve")(serve_one)
     app.command("demo")(demo)
     app.command("tools")(tools)
+    app.command("backup")(backup)
+    app.command("restore")(restore_backup)

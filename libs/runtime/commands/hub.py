@@ -16,6 +16,7 @@ import typer
 from prickle.errors import HubError
 
 from libs.runtime import guidance
+from libs.runtime.commands.options import DatabaseUrl, DataDir, RedisUrl, given
 from libs.runtime.commands.screen import complaints, console, fail, settings_given
 from libs.runtime.demo import Demo, play, seed
 from libs.runtime.directory_lock import CannotStart
@@ -35,14 +36,14 @@ def up(
     seeded: Annotated[bool, typer.Option("--demo", help="With a team, agents and the project website-v2.")] = False,
     port: Port = None,
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
-    data_dir: Annotated[Path | None, typer.Option(file_okay=False, help="Where all data is kept.")] = None,
+    data_dir: DataDir = None,
     ready_file: ReadyFile = None,
-    redis_url: Annotated[str | None, typer.Option(help="Your Redis, in place of the embedded Valkey.")] = None,
-    database_url: Annotated[str | None, typer.Option(help="Your PostgreSQL, in place of SQLite files.")] = None,
+    redis_url: RedisUrl = None,
+    database_url: DatabaseUrl = None,
 ) -> None:
     """Run a whole hub on this machine until Ctrl-C."""
-    given = {"port": port, "host": host, "data_dir": data_dir, "redis_url": redis_url, "database_url": database_url}
-    settings = settings_given(**{name: value for name, value in given.items() if value is not None})
+    options = given(port=port, host=host, data_dir=data_dir, redis_url=redis_url, database_url=database_url)
+    settings = settings_given(**options)
     if ready_file is not None and not ready_file.parent.is_dir():
         raise typer.BadParameter("name a file in a directory that exists", param_hint="--ready-file")
     with running(settings, embedded="redis_url" not in settings.model_fields_set) as installation:
