@@ -33,13 +33,15 @@ async def hub(
 ) -> AsyncIterator[Hub]:
     """The services that a module names in `SERVICES` (all by default), on a database number of their own.
 
-    A module's `SETTINGS` replace the defaults.
+    A module's `SETTINGS` replace the defaults; its `REPLICAS` are so many of each service, on PostgreSQL.
     """
     services = getattr(request.module, "SERVICES", SERVICES)
     directory: Path = tmp_path_factory.mktemp("hub")
     number = request.session.config.stash.setdefault(_USED, 0)
     request.session.config.stash[_USED] = number + 1
-    settings = getattr(request.module, "SETTINGS", {})
+    settings = dict(getattr(request.module, "SETTINGS", {}))
+    if replicas := getattr(request.module, "REPLICAS", None):
+        settings |= {"replicas": replicas, "database_url": await request.getfixturevalue("postgres").new_database()}
     async with running_hub(f"redis://127.0.0.1:{valkey.port}/{number}", directory, services, **settings) as running:
         yield running
 

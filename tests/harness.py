@@ -86,9 +86,9 @@ class Hub:
 
 @asynccontextmanager
 async def running_hub(
-    redis_url: str, directory: Path, services: Iterable[str] = SERVICES, **settings: Any
+    redis_url: str, directory: Path, services: Iterable[str] = SERVICES, *, replicas: int = 1, **settings: Any
 ) -> AsyncIterator[Hub]:
-    """Start services in this process and stop them afterwards."""
+    """Start services in this process and stop them afterwards; the second replica of rooms is `rooms 2`."""
     chosen = Settings(redis_url=redis_url, data_dir=directory, **settings)
     clock = Clock()
     client = connect(redis_url)
@@ -100,7 +100,9 @@ async def running_hub(
     try:
         for service in services:
             app = importlib.import_module(service if "." in service else f"services.{service}.app")
-            hub.services[app.service.name] = await app.service.start(chosen, clock)
+            for number in range(1, replicas + 1):
+                name = app.service.name if number == 1 else f"{app.service.name} {number}"
+                hub.services[name] = await app.service.start(chosen, clock)
         yield hub
     finally:
         for running in hub.services.values():

@@ -101,7 +101,7 @@ class Follower:
         for body in bodies:
             try:
                 if stream != self.reply_stream:
-                    for recipient, service, number in orjson.loads(body):
+                    for recipient, service, number, *_ in orjson.loads(body):
                         self._wake(recipient, service, number)
                 elif body:
                     self._resolve(body)

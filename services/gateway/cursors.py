@@ -67,9 +67,12 @@ class Cursors:
         return self.write(binding, NUMBERS.pack(*astuple(positions)))
 
     def read_positions(self, binding: Binding, cursor: str) -> Positions | None:
-        """The positions in a wait's cursor; None when it is of another epoch."""
+        """The positions in a wait's cursor; None when it is of another epoch.
+
+        Further ones, of mailboxes that only a newer gateway knows, are passed over (R47).
+        """
         content, current = self.read(binding, cursor)
-        return Positions(*NUMBERS.unpack(content)) if current else None
+        return Positions(*NUMBERS.unpack_from(content)) if current else None
 
     def _sign(self, payload: bytes) -> bytes:
         return hmac.digest(self._key, payload, "sha256")[:SIGNATURE_BYTES]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libs.contracts.errors import BadCursor
-from services.gateway.cursors import Binding, Cursors, Positions
+from services.gateway.cursors import NUMBERS, Binding, Cursors, Positions
 
 CURSORS = Cursors("a key", "an epoch")
 MINE = Binding("wait_for_mention", "bob/claude")
@@ -42,6 +42,12 @@ def test_a_cursor_that_was_signed_elsewhere_is_refused() -> None:
 def test_a_cursor_of_another_epoch_is_recognized_but_tells_nothing() -> None:
     """A restore changes the epoch."""
     assert CURSORS.read_positions(MINE, Cursors("a key", "another epoch").write_positions(MINE, SEEN)) is None
+
+
+def test_a_cursor_of_a_newer_gateway_with_more_positions_gives_those_that_are_known() -> None:
+    """R47: while gateways are replaced one after the other, a wait may come to either."""
+    newer = CURSORS.write(MINE, NUMBERS.pack(3, 4, 1, 0) + (5).to_bytes(8, "big"))
+    assert CURSORS.read_positions(MINE, newer) == SEEN
 
 
 @given(st.text(min_size=1, max_size=200))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
+from libs.contracts.base import View
 from libs.contracts.caller import Caller
+from libs.contracts.rooms import MemoryEntry, Message
 from libs.contracts.tasks import RenewRuns
 from libs.contracts.waits import UpdateKind, Wait, WaitForMention, WaitForUpdates
 from services.gateway.mailboxes import Wanted
@@ -15,6 +17,8 @@ MENTION_KINDS = ("mention", "task_request")
 ROOM_KINDS = ("mention", "memory_changed", "discussion")
 PULSE_KINDS = ("pulse_overlap", "lease_granted", "park_cleared")
 TASK_KINDS = tuple(kind for kind in get_args(UpdateKind) if kind not in (*ROOM_KINDS, *PULSE_KINDS))
+CLOSED: dict[str, type[View]] = {"message": Message, "entry": MemoryEntry}
+"""What has a schema that allows no further fields, though a newer service may have written some (R47)."""
 
 
 @tool
@@ -29,7 +33,7 @@ async def wait_for_mention(asked: WaitForMention, session: Session) -> dict[str,
         **_narrowed(asked, session.caller),
     )
     waited = await session.wait(wanted, asked.cursor, asked.timeout_seconds)
-    return {"mentions": [entry.body["message"] for entry in waited.entries], **waited.wire()}
+    return {"mentions": [_known(entry.body)["message"] for entry in waited.entries], **waited.wire()}
 
 
 @tool
@@ -50,10 +54,17 @@ async def wait_for_updates(asked: WaitForUpdates, session: Session) -> dict[str,
     )
     waited = await session.wait(wanted, asked.cursor, asked.timeout_seconds)
     updates = [
-        {"kind": entry.kind, "project": entry.project, "at": entry.wire()["at"], **entry.body}
+        {"kind": entry.kind, "project": entry.project, "at": entry.wire()["at"], **_known(entry.body)}
         for entry in waited.entries
     ]
     return {"updates": updates, **waited.wire()}
+
+
+def _known(body: dict[str, Any]) -> dict[str, Any]:
+    """An entry's body without what its schemas do not allow."""
+    return {
+        name: CLOSED[name].model_validate(thing).wire() if name in CLOSED else thing for name, thing in body.items()
+    }
 
 
 def _narrowed(asked: Wait, caller: Caller) -> dict[str, Any]:
