@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from redis.exceptions import RedisError
@@ -11,6 +14,7 @@ from redis.exceptions import RedisError
 from libs.bus import streams
 from libs.bus.connection import Writer
 from libs.bus.envelope import FIELD, Order, Reply
+from libs.bus.metrics import LATE, REFUSED, RESENT, UNANSWERED
 from libs.contracts.base import Command, View
 from libs.contracts.caller import Caller
 from libs.contracts.errors import LimitExceeded, Problem, Unavailable
@@ -21,7 +25,6 @@ Answer = TypeVar("Answer", bound=View)
 
 NO_REPLY = "The outcome is open: repeat the call with the same idempotency_key in a few seconds."
 RETRY_SECONDS = 3
-IN_FLIGHT_AT_MOST = 20_000
 
 
 class Asker:
@@ -32,6 +35,8 @@ class Asker:
         self._writer = writer
         self._policy = policy
         self._waiting: dict[str, asyncio.Future[Reply]] = {}
+        self._under_way: Counter[str] = Counter()
+        """Commands without an answer, by service."""
 
     async def ask(
         self,
@@ -50,22 +55,34 @@ class Asker:
 
     async def send(self, order: Order) -> Reply:
         """Send an order, once more when it stays unanswered for three seconds, and await the reply; bounded (R45)."""
-        if len(self._waiting) >= IN_FLIGHT_AT_MOST:
+        with self._one_more(order) as replied:
+            try:
+                async with asyncio.timeout(self._policy.command_deadline_seconds):
+                    return await self._sent_twice(order, replied)
+            except (TimeoutError, RedisError, OSError) as error:
+                UNANSWERED.labels(order.command.service).inc()
+                raise Unavailable(NO_REPLY, retry_after_seconds=RETRY_SECONDS) from error
+
+    @contextmanager
+    def _one_more(self, order: Order) -> Iterator[asyncio.Future[Reply]]:
+        """The future of an order's reply; refused before anything is written when its service has too much to do."""
+        service = order.command.service
+        if self._under_way[service] >= self._policy.commands_under_way:
+            REFUSED.labels(service).inc()
             raise LimitExceeded("Too many calls are under way; repeat this one a little later.", retry_after_seconds=1)
-        replied: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._waiting[order.command_id] = replied
+        self._under_way[service] += 1
+        self._waiting[order.command_id] = asyncio.get_running_loop().create_future()
         try:
-            async with asyncio.timeout(self._policy.command_deadline_seconds):
-                return await self._sent_twice(order, replied)
-        except (TimeoutError, RedisError, OSError) as error:
-            raise Unavailable(NO_REPLY, retry_after_seconds=RETRY_SECONDS) from error
+            yield self._waiting[order.command_id]
         finally:
             del self._waiting[order.command_id]
+            self._under_way[service] -= 1
 
     async def _sent_twice(self, order: Order, replied: asyncio.Future[Reply]) -> Reply:
         await self._write(order)
         done, _ = await asyncio.wait([replied], timeout=self._policy.resend_after_seconds)
         if not done:
+            RESENT.labels(order.command.service).inc()
             await self._write(order)
         return await replied
 
@@ -78,5 +95,7 @@ class Asker:
         """Hand a reply to the call that waits for it; one that nobody waits for any more is dropped."""
         command_id, reply = Reply.decode(data)
         replied = self._waiting.get(command_id)
-        if replied is not None and not replied.done():
+        if replied is None or replied.done():
+            LATE.inc()
+        else:
             replied.set_result(reply)

@@ -24,6 +24,7 @@ from libs.bus.publishing import Publisher
 from libs.bus.readiness import Readiness
 from libs.bus.reading import forget_consumers
 from libs.bus.retention import clean
+from libs.bus.sampling import sample_commands, sample_database, sample_events
 from libs.contracts.policy import Policy
 from libs.storage import Database
 
@@ -32,6 +33,7 @@ log = structlog.get_logger()
 WATCH_SECONDS = 1.0
 POSITIONS_SECONDS = 1.0
 CLEANING_SECONDS = 120.0
+SAMPLE_SECONDS = 5.0
 FINISH_SECONDS = 8.0
 LEAVE_SECONDS = 5.0
 
@@ -86,6 +88,7 @@ class ServiceBus:
         self._run(POSITIONS_SECONDS, self.write_positions)
         self._run(policy.event_retry_seconds / 2, self._take_up_abandoned)
         self._run(CLEANING_SECONDS, self.clean)
+        self._run(SAMPLE_SECONDS, self.sample)
         for seconds, timer in TIMERS[self.service]:
             self._run(seconds, lambda timer=timer: self._on_time(timer))  # type: ignore[misc]
 
@@ -186,6 +189,12 @@ class ServiceBus:
             async with self.executor.database.write() as session:
                 await positions.write(session)
             positions.written(numbers)
+
+    async def sample(self) -> None:
+        """Measure what only shows when one looks."""
+        await sample_commands(self.client, self._commands)
+        await sample_events(self.client, self._events)
+        await sample_database(self.service, self.executor)
 
     async def clean(self) -> None:
         """Drop old answers, events and mailbox entries, and what Redis remembers of processes that are gone."""

@@ -11,6 +11,7 @@ from libs.bus.connection import Writer, ensure_group
 from libs.bus.envelope import FIELD, decode_event
 from libs.bus.execution import Executor
 from libs.bus.handlers import CONSUMERS
+from libs.bus.metrics import EVENTS
 from libs.bus.once import note_consumed, was_consumed
 from libs.bus.reading import Entries, read_batches
 from libs.bus.tables import DEAD_LETTERS
@@ -29,6 +30,7 @@ class EventLane:
         self, consumer_of: str, source: str, broker: RedisBroker, writer: Writer, executor: Executor, consumer: str
     ) -> None:
         self.service = consumer_of
+        self.source = source
         self.stream = streams.events(source)
         self._writer = writer
         self._executor = executor
@@ -56,7 +58,9 @@ class EventLane:
         except Exception as error:
             trace = not is_outage(error)
             log.error("event not handled", stream=self.stream, error=type(error).__name__, exc_info=trace)
+            EVENTS.labels(self.service, "failed").inc()
             return error
+        EVENTS.labels(self.service, "consumed").inc()
         return None
 
     async def _consume(self, event_id: str, event: Event) -> None:
@@ -103,4 +107,5 @@ class EventLane:
             await work.session.execute(
                 insert_into(work.session, DEAD_LETTERS).on_conflict_do_nothing(index_elements=["event_id"]), [row]
             )
+        EVENTS.labels(self.service, "dead_letter").inc()
         log.error("event is a dead letter", service=self.service, kind=name, event_id=event_id)

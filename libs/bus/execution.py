@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from time import perf_counter
 from typing import Any
 
 import structlog
@@ -16,6 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 from libs.bus.envelope import Happening, Order, Reply
 from libs.bus.handlers import BATCH_HANDLERS, HANDLERS, Asked
 from libs.bus.mailbox import WakeUp, number_and_store
+from libs.bus.metrics import note_handled
 from libs.bus.once import find_answers, repeat, store_answers
 from libs.bus.outbox import store_events
 from libs.bus.positions import Positions
@@ -71,14 +73,17 @@ class Executor:
 
     async def answer(self, order: Order) -> Reply:
         """Carry out one order; whatever happens, there is a reply (R41)."""
+        started = perf_counter()
         with structlog.contextvars.bound_contextvars(command=order.command_id, caller=order.caller.subject):
             try:
-                return await self._tried_again(order)
+                reply = await self._tried_again(order)
             except Problem as problem:
-                return Reply.of(problem)
+                reply = Reply.of(problem)
             except Exception:
                 log.exception("handler crashed", type=order.command.type_name)
-                return Reply(problem=CRASHED.data)
+                reply = Reply(problem=CRASHED.data)
+        note_handled([order], [reply], started)
+        return reply
 
     async def _tried_again(self, order: Order) -> Reply:
         """Two transactions that met on a key or a lock: the loser looks again. A database that restarts: wait a bit."""
@@ -137,9 +142,12 @@ class Executor:
     async def answer_batch(self, orders: Sequence[Order]) -> list[Reply]:
         """Carry out orders of one type in one transaction; redo them each in its own if it fails."""
         unique = {order.once_key: order for order in reversed(orders)}
+        started = perf_counter()
         try:
             if len(unique) == len(orders):
-                return await self._write_batch(orders)
+                replies = await self._write_batch(orders)
+                note_handled(orders, replies, started)
+                return replies
         except Exception:
             log.warning("batch redone one by one", size=len(orders), exc_info=True)
         return await asyncio.gather(*map(self.answer, orders))

@@ -15,6 +15,7 @@ from libs.bus.connection import Writer, ensure_group
 from libs.bus.envelope import FIELD, Order, Reply
 from libs.bus.execution import Executor
 from libs.bus.handlers import COMMANDS
+from libs.bus.metrics import BATCHES, DROPPED
 from libs.bus.reading import Entries, read_batches, read_pending
 
 log = structlog.get_logger()
@@ -44,6 +45,7 @@ class CommandLane:
 
     async def _take(self, entries: Entries) -> None:
         """Answer a batch; the next is read when it is answered, or is slow and not too many are."""
+        BATCHES.labels(self.service).observe(len(entries))
         batch = asyncio.create_task(self._answer(entries))
         self._batches.add(batch)
         batch.add_done_callback(self._batches.discard)
@@ -62,9 +64,13 @@ class CommandLane:
             order = Order.decode(data, entry_id, COMMANDS[self.service])
         except Exception as error:
             log.error("command not understood", service=self.service, error=type(error).__name__)
+            DROPPED.labels(self.service, "not_understood").inc()
             return None
         deadline_ms = (order.asked_ms or 0) + 1000 * self._executor.policy.command_deadline_seconds
-        return order if time.time() * 1000 < deadline_ms else None
+        if time.time() * 1000 < deadline_ms:
+            return order
+        DROPPED.labels(self.service, "late").inc()
+        return None
 
     async def _reply(self, orders: Sequence[Order], replies: Sequence[Reply]) -> None:
         """Reply and acknowledge in one pipeline; a reply to a gateway that is gone is not kept under a new key."""

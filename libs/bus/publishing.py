@@ -15,6 +15,7 @@ from libs.bus import streams
 from libs.bus.connection import Writer, retrieved
 from libs.bus.envelope import FIELD, Happening
 from libs.bus.mailbox import WakeUp, recent_wakeups
+from libs.bus.metrics import WAKEUPS
 from libs.bus.outbox import events_since, mark_sent, unsent_events
 from libs.contracts.base import Event
 
@@ -41,6 +42,7 @@ class Publisher:
 
     def publish(self, committed: Committed) -> None:
         """Publish what a transaction brought about; returns at once."""
+        WAKEUPS.labels(self.service).inc(len(committed.wakeups))
         for told in self._wake(committed.wakeups):
             told.add_done_callback(retrieved)
         if committed.happenings:

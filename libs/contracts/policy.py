@@ -64,6 +64,11 @@ class Policy(Data):
     """Facts that the gateway collects are at most so old."""
     command_deadline_seconds: float = 10.0
     """A command older than this is dropped (R41)."""
+    commands_under_way: int = 10_000
+    """Commands that one gateway has unanswered at one service before it refuses more (R45).
+
+    A service answers about a thousand a second: of more, some would pass their deadline.
+    """
     resend_after_seconds: float = 3.0
     """An unanswered command is sent once more after so long (R41)."""
     keyed_answers_seconds: float = 7 * 86400.0

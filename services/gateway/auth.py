@@ -17,12 +17,14 @@ from libs.contracts.caller import Caller
 from libs.contracts.directory import Resolved, ResolveToken
 from libs.contracts.errors import LimitExceeded, Problem, Unauthenticated, Unavailable
 from libs.contracts.policy import Policy
+from services.gateway.metrics import RATE_LIMITED, TOKENS
 from services.gateway.run_tokens import PREFIX, RunTokens, refusal_of
 
 AUTH_KEY = "prickle:auth"
 SEND_A_TOKEN = "Send a valid token as a bearer token."
 BUCKET_SECONDS = 120
 TURN_SECONDS = 3.0
+_CACHED = TOKENS.labels("cached")
 
 TAKE_A_TURN = """
 local auth = redis.call('GET', KEYS[1])
@@ -116,7 +118,10 @@ class Tokens:
         except (RedisError, OSError):
             return Unavailable("Try again in a moment.", retry_after_seconds=1)
         self.note(auth)
-        return LimitExceeded("Slow down: call again after a pause.", retry_after_seconds=int(wait)) if wait else None
+        if not wait:
+            return None
+        RATE_LIMITED.inc()
+        return LimitExceeded("Slow down: call again after a pause.", retry_after_seconds=int(wait))
 
     def note(self, auth: bytes | None) -> None:
         """Compare the revocation value with the last one; another one empties the cache."""
@@ -130,6 +135,8 @@ class Tokens:
         known = self._known.get(digest)
         if known is None or known.until <= now:
             known = await self._look_up(digest, now)
+        else:
+            _CACHED.inc()
         if known.expires_at is not None and known.expires_at <= now:
             raise Unauthenticated(SEND_A_TOKEN)
         return known
@@ -138,8 +145,10 @@ class Tokens:
         auth = self._auth
         resolved = await self._resolve(ResolveToken(token_sha256=digest))
         if resolved.caller is None:
+            TOKENS.labels("unknown").inc()
             self._known.pop(digest, None)
             raise Unauthenticated(SEND_A_TOKEN)
+        TOKENS.labels("looked_up").inc()
         until = now + timedelta(seconds=self._policy.token_cache_seconds)
         known = Known(resolved.caller, until, resolved.expires_at)
         if auth == self._auth:

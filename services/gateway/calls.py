@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any, cast
 
 import orjson
@@ -15,6 +16,7 @@ from libs.contracts.base import View
 from libs.contracts.errors import Problem, ProblemData, Unavailable
 from libs.contracts.tools import INSTRUCTIONS, TOOLS, Tool
 from services.gateway.arguments import parse
+from services.gateway.metrics import OK, note_call
 from services.gateway.scope import check_right, listing, narrowed
 from services.gateway.session import Session
 from services.gateway.tools import FUNCTIONS
@@ -43,16 +45,25 @@ async def call_tool(ctx: Context, params: CallToolRequestParams) -> dict[str, An
     tool = TOOLS.get(params.name)
     if tool is None:
         raise MCPError(INVALID_PARAMS, "Unknown tool: call tools/list for the names.")
-    session = cast(Session, ctx.request)
+    session, started = cast(Session, ctx.request), perf_counter()
+    said = await _said(tool, params.arguments or {}, session, ctx)
+    if isinstance(said, Problem):
+        note_call("mcp", tool.name, said.data.code, started)
+        return _refused(said.data)
+    note_call("mcp", tool.name, OK, started)
+    return _result(said, session.meta)
+
+
+async def _said(tool: Tool, arguments: dict[str, Any], session: Session, ctx: Context) -> dict[str, Any] | Problem:
     try:
         _check_may_call(tool, session)
-        view = await _run(tool, params.arguments or {}, session, ctx)
+        view = await _run(tool, arguments, session, ctx)
     except Problem as problem:
-        return _refused(problem.data)
+        return problem
     except Exception:
         log.exception("tool crashed", tool=tool.name, caller=session.caller.subject)
-        return _refused(CRASHED.data)
-    return _result(view.wire() if isinstance(view, View) else view, session.meta)
+        return CRASHED
+    return view.wire() if isinstance(view, View) else view
 
 
 def _check_may_call(tool: Tool, session: Session) -> None:

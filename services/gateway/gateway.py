@@ -219,7 +219,7 @@ class Gateway:
             try:
                 await self.tokens.known(wait.digest)
             except Unauthenticated:
-                wait.end()
+                wait.end("revoked")
 
     async def record_uses(self) -> None:
         """Note when credentials were last used, many at once."""

@@ -125,10 +125,11 @@ class Session:
                     break
                 reading = await self._read(wanted, reading.positions, wait, acknowledged=False)
             await self.check()
+            wait.delivered = bool(reading.entries or reading.resync or resync)
         return Waited(
             entries=list(reading.entries),
             next_cursor=self.cursors.write_positions(wanted.binding, reading.positions),
-            timed_out=not (reading.entries or reading.resync or resync),
+            timed_out=not wait.delivered,
             effective_timeout_seconds=effective,
             resync=reading.resync or resync,
             retry_after_seconds=wait.retry_after if not reading.entries else None,

@@ -7,17 +7,23 @@ import random
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
+from typing import Literal
+
+from libs.contracts.errors import Problem
+from services.gateway.metrics import OPEN_WAITS, WAITS
 
 CROWDED_SECONDS = 30
 DRAIN_SECONDS = (1, 10)
 
+Early = Literal["drained", "crowded", "revoked"]
+"""Why a wait ends before its time."""
 Progress = Callable[[float], Awaitable[None]]
 
 
 class Wait:
     """One waiting call."""
 
-    __slots__ = ("_event", "_heard", "_seen", "_services", "credential", "digest", "ended", "retry_after")
+    __slots__ = ("_event", "_heard", "_seen", "_services", "credential", "delivered", "digest", "early", "retry_after")
 
     def __init__(self, credential: str, digest: str, services: Collection[str]) -> None:
         """`services` are those whose mailboxes are read; what the others have wakes nobody.
@@ -26,7 +32,8 @@ class Wait:
         """
         self.credential = credential
         self.digest = digest
-        self.ended = False
+        self.early: Early | None = None
+        self.delivered = False
         self.retry_after: int | None = None
         self._services = services
         self._seen: dict[str, int] = {}
@@ -43,9 +50,9 @@ class Wait:
         if number > self._seen.get(service, 0):
             self._event.set()
 
-    def end(self, retry_after: int | None = None) -> None:
+    def end(self, why: Early, retry_after: int | None = None) -> None:
         """Let the call answer now as timed out, with advice when to come back."""
-        self.ended = True
+        self.early = why
         self.retry_after = retry_after
         self._event.set()
 
@@ -69,10 +76,10 @@ class Wait:
             await self._pause(pause)
             if not self._event.is_set() and loop.time() < deadline:
                 await progress(loop.time() - started)
-        return not self.ended
+        return self.early is None
 
     def _woken(self) -> bool:
-        return self.ended or any(number > self._seen.get(service, 0) for service, number in self._heard.items())
+        return bool(self.early) or any(number > self._seen.get(service, 0) for service, number in self._heard.items())
 
     async def _pause(self, seconds: float) -> None:
         self._event.clear()
@@ -98,14 +105,15 @@ class Waits:
         wait = Wait(credential, digest, services)
         mine = self._of_credential[credential]
         if len(mine) >= self._per_credential:
-            mine[0].end(CROWDED_SECONDS)
+            mine[0].end("crowded", CROWDED_SECONDS)
             del mine[0]
         mine.append(wait)
         self._of_recipient[recipient].add(wait)
         if self.draining:
-            wait.end(_jitter())
+            wait.end("drained", _jitter())
         try:
-            yield wait
+            with _counted(wait):
+                yield wait
         finally:
             self._close(recipient, wait)
 
@@ -129,7 +137,7 @@ class Waits:
         """End all waits, and those still to come: this process stops."""
         self.draining = True
         for wait in self.open_waits():
-            wait.end(_jitter())
+            wait.end("drained", _jitter())
 
     def recipients(self) -> list[str]:
         """Who has a wait open."""
@@ -138,6 +146,21 @@ class Waits:
     def open_waits(self) -> list[Wait]:
         """All waits that are open now."""
         return [wait for waiting in self._of_recipient.values() for wait in waiting]
+
+
+@contextmanager
+def _counted(wait: Wait) -> Iterator[None]:
+    OPEN_WAITS.inc()
+    end = "departed"
+    try:
+        yield
+        end = "delivered" if wait.delivered else wait.early or "timed_out"
+    except Problem:
+        end = "refused"
+        raise
+    finally:
+        OPEN_WAITS.dec()
+        WAITS.labels(end).inc()
 
 
 def _jitter() -> int:

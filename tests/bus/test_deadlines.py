@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from libs.bus import asking, streams
+from libs.bus import streams
 from libs.bus.connection import connect
 from libs.bus.envelope import FIELD, Order
 from libs.contracts.errors import LimitExceeded, Unavailable
+from libs.contracts.mailbox import ReadRoomsMailbox
 from libs.runtime.valkey import EmbeddedValkey
 from libs.storage import new_id
 from tests.bus.parcels import Count, CountParcels, SendParcel, service
@@ -91,17 +92,25 @@ async def test_a_call_that_goes_away_leaves_nothing_behind(unheard: Hub) -> None
     assert not unheard.asker._waiting
 
 
-async def test_too_many_calls_at_once_are_refused_early(unheard: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    """R45."""
-    monkeypatch.setattr(asking, "IN_FLIGHT_AT_MOST", 3)
-    calls = [asyncio.create_task(unheard.ask(SendParcel(label="many"))) for _ in range(5)]
-    await until(lambda: sum(call.done() for call in calls) == 2)
-    for call in calls[3:]:
-        with pytest.raises(LimitExceeded) as refused:
-            await call
-        assert refused.value.data.retry_after_seconds == 1
-    await start_service(unheard)
-    assert [answer.count for answer in await asyncio.gather(*calls[:3])] == [1, 2, 3]
+async def test_too_many_calls_of_a_service_are_refused_before_they_are_written(
+    own_valkey: EmbeddedValkey, tmp_path: Path
+) -> None:
+    """R45: another service is asked as ever, and so is this one once it has answered."""
+    async with running_hub(own_valkey.url, tmp_path, (), commands_under_way=3, resend_after_seconds=60.0) as hub:
+        client = connect(own_valkey.url)
+        calls = [asyncio.create_task(hub.ask(SendParcel(label="many"))) for _ in range(5)]
+        other = asyncio.create_task(hub.ask(ReadRoomsMailbox(recipient="ann/codex", tool="wait")))
+        await until(lambda: client.xlen(streams.commands("rooms")))
+        other.cancel()
+        for call in calls[3:]:
+            with pytest.raises(LimitExceeded) as refused:
+                await call
+            assert refused.value.data.retry_after_seconds == 1
+        assert await client.xlen(COMMANDS) == 3
+        await start_service(hub)
+        assert [answer.count for answer in await asyncio.gather(*calls[:3])] == [1, 2, 3]
+        assert await hub.ask(SendParcel(label="many")) == Count(count=4)
+        await client.aclose()
 
 
 async def test_what_a_dead_process_had_begun_is_forgotten_after_its_deadline(

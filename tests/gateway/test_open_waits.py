@@ -76,7 +76,7 @@ async def test_a_number_that_is_not_there_wakes_once() -> None:
 
 async def test_a_wait_that_is_ended_has_nothing_to_look_for() -> None:
     wait = reading("rooms")
-    wait.end(7)
+    wait.end("drained", 7)
     assert await wait.sleep(NEVER, nobody, NEVER) is False
     assert wait.retry_after == 7
 
@@ -87,7 +87,7 @@ async def test_a_closed_wait_leaves_nothing_behind() -> None:
     with waits.open("bob/claude", "key", "digest", ("rooms",)), waits.open("bob/claude", "key", "digest", ("rooms",)):
         assert waits.recipients() == ["bob/claude"]
         with waits.open("bob/claude", "key", "digest", ("rooms",)):
-            assert [wait.ended for wait in waits.open_waits()].count(True) == 1
+            assert [wait.early for wait in waits.open_waits()].count("crowded") == 1
     assert (waits.open_waits(), waits.recipients()) == ([], [])
 
 
@@ -96,5 +96,5 @@ async def test_a_wait_that_begins_while_the_process_stops_is_ended() -> None:
     waits = Waits(per_credential=8)
     waits.drain()
     with waits.open("bob/claude", "key", "digest", ("rooms",)) as wait:
-        assert wait.ended
+        assert wait.early == "drained"
         assert wait.retry_after is not None

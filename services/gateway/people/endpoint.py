@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, TypeVar
 
 import structlog
@@ -13,6 +14,7 @@ from starlette.routing import Route
 
 from libs.contracts.base import Data, View
 from libs.contracts.errors import Forbidden, Problem, Unavailable
+from services.gateway.metrics import OK, note_call
 from services.gateway.people.answers import Markdown, answer, refusal
 from services.gateway.people.bodies import read, schema_read
 from services.gateway.session import Session
@@ -44,17 +46,26 @@ class Endpoint:
         """The endpoint for Starlette."""
 
         async def serve(request: Request) -> Response:
-            try:
-                return await self._answer(request, sessions)
-            except Problem as problem:
-                return refusal(problem)
-            except ClientGone:
-                return Response(status_code=CLIENT_CLOSED_REQUEST)
-            except Exception:
-                log.exception("endpoint crashed", endpoint=self.act.__name__)
-                return refusal(Unavailable(CRASHED))
+            started = perf_counter()
+            said = await self._said(request, sessions)
+            if isinstance(said, Problem):
+                note_call("api", self.act.__name__, said.data.code, started)
+                return refusal(said)
+            note_call("api", self.act.__name__, OK, started)
+            return said
 
         return Route(self.path, serve, methods=[self.method], name=self.act.__name__)
+
+    async def _said(self, request: Request, sessions: SessionFactory) -> Response | Problem:
+        try:
+            return await self._answer(request, sessions)
+        except Problem as problem:
+            return problem
+        except ClientGone:
+            return Response(status_code=CLIENT_CLOSED_REQUEST)
+        except Exception:
+            log.exception("endpoint crashed", endpoint=self.act.__name__)
+            return Unavailable(CRASHED)
 
     async def _answer(self, request: Request, sessions: SessionFactory) -> Response:
         session = await sessions(request)
