@@ -1,7 +1,12 @@
-"""Settings, from the environment: `PRICKLE_<NAME>`; every duration of the rules is one too."""
+"""Settings, from the environment: `PRICKLE_<NAME>`; every duration of the rules is one too.
+
+What the environment does not say may stand in a file named like the variable (`prickle_redis_url`), as container
+platforms hand out secrets: in the directory `PRICKLE_SECRETS_DIR`, or `/run/secrets` where there is one.
+"""
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,6 +14,8 @@ from typing import Any
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from libs.contracts.policy import Policy
+
+USUAL_SECRETS = Path("/run/secrets")
 
 
 class Settings(Policy, BaseSettings):
@@ -55,5 +62,12 @@ class Settings(Policy, BaseSettings):
 
 
 def load_settings(**given: Any) -> Settings:
-    """The settings of this process; `given` ones go before the environment."""
-    return Settings(**given)
+    """The settings of this process: those `given`, then the environment, then the files with secrets."""
+    return Settings(_secrets_dir=_secrets(), **given)
+
+
+def _secrets() -> Path | None:
+    named = os.environ.get("PRICKLE_SECRETS_DIR")
+    if named:
+        return Path(named)
+    return USUAL_SECRETS if USUAL_SECRETS.is_dir() else None

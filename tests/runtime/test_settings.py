@@ -30,3 +30,29 @@ def test_each_service_has_a_file_of_its_own_unless_a_database_is_named(tmp_path:
 def test_the_address_is_the_public_one_where_there_is_one() -> None:
     assert load_settings(host="127.0.0.1", port=1234, public_url="").address == "http://127.0.0.1:1234"
     assert load_settings(public_url="https://hub.example").address == "https://hub.example"
+
+
+@pytest.fixture
+def secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with one secret."""
+    (tmp_path / "prickle_redis_url").write_text("redis://secret\n")
+    monkeypatch.setenv("PRICKLE_SECRETS_DIR", str(tmp_path))
+    return tmp_path
+
+
+def test_what_the_environment_does_not_say_stands_in_a_file_of_that_name(
+    secrets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert load_settings().redis_url == "redis://secret"
+    monkeypatch.setenv("PRICKLE_REDIS_URL", "redis://environment")
+    assert load_settings().redis_url == "redis://environment"
+
+
+def test_the_usual_directory_of_secrets_is_read_where_there_is_one(
+    secrets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PRICKLE_SECRETS_DIR")
+    monkeypatch.setattr("libs.runtime.settings.USUAL_SECRETS", secrets)
+    assert load_settings().redis_url == "redis://secret"
+    monkeypatch.setattr("libs.runtime.settings.USUAL_SECRETS", secrets / "absent")
+    assert load_settings().redis_url == "redis://127.0.0.1:6379/0"

@@ -22,7 +22,9 @@ def settings_given(**given: Any) -> Settings:
     except ValidationError as error:
         names = sorted({f"PRICKLE_{str(wrong['loc'][0]).upper()}" for wrong in error.errors()})
         fail(f"correct the value of {', '.join(names)}", code=2)
-    except SettingsError:
+    except SettingsError as error:
+        if isinstance(error.__cause__, OSError):
+            fail("let this user read the files in PRICKLE_SECRETS_DIR, by default /run/secrets", code=2)
         fail("give lists as JSON in PRICKLE_ALLOWED_HOSTS and PRICKLE_ALLOWED_ORIGINS", code=2)
 
 
