@@ -1,4 +1,4 @@
-"""Prints what the hub and its client need from elsewhere, so that an image's layer of libraries outlives our changes."""
+"""Prints what the hub and its client need from elsewhere: an image's layer of libraries outlives our changes."""
 
 import tomllib
 from pathlib import Path
