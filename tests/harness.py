@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -86,18 +86,9 @@ class Hub:
 
 @asynccontextmanager
 async def running_hub(
-    redis_url: str,
-    directory: Path,
-    services: Iterable[str] = SERVICES,
-    *,
-    replicas: int = 1,
-    redis_urls: Mapping[str, str] | None = None,
-    **settings: Any,
+    redis_url: str, directory: Path, services: Iterable[str] = SERVICES, *, replicas: int = 1, **settings: Any
 ) -> AsyncIterator[Hub]:
-    """Start services in this process and stop them afterwards; the second replica of rooms is `rooms 2`.
-
-    Some may reach Redis by a URL of their own.
-    """
+    """Start services in this process and stop them afterwards; the second replica of rooms is `rooms 2`."""
     chosen = Settings(redis_url=redis_url, data_dir=directory, **settings)
     clock = Clock()
     client = connect(redis_url)
@@ -109,10 +100,9 @@ async def running_hub(
     try:
         for service in services:
             app = importlib.import_module(service if "." in service else f"services.{service}.app")
-            own = chosen.model_copy(update={"redis_url": (redis_urls or {}).get(service, redis_url)})
             for number in range(1, replicas + 1):
                 name = app.service.name if number == 1 else f"{app.service.name} {number}"
-                hub.services[name] = await app.service.start(own, clock)
+                hub.services[name] = await app.service.start(chosen, clock)
         yield hub
     finally:
         for running in hub.services.values():

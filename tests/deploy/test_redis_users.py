@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from redis.exceptions import NoPermissionError
 from libs.bus.envelope import FIELD
 from libs.bus.handlers import CONSUMERS
 from libs.bus.streams import commands, events
+from libs.runtime.service import Service
 from libs.runtime.valkey import EmbeddedValkey
-from tests.harness import SERVICES, running_hub, until
+from tests.harness import SERVICES, Hub, running_hub, until
 from tests.site import running_site
 from tests.system.pair import Pair, ids
 
@@ -92,10 +94,11 @@ async def test_the_main_job_works_with_a_user_per_service_and_nothing_is_refused
     guarded: Guarded, tmp_path: Path
 ) -> None:
     """Also what is left to the timers: retries, dead letters, abandoned commands and the cleaning."""
-    urls = {user: guarded.url(user) for user in USERS}
-    async with guarded.operator() as operator, Redis.from_url(urls["gateway"]) as gateway:
+    gateways = guarded.url("gateway")
+    async with guarded.operator() as operator, Redis.from_url(gateways) as gateway:
         await operator.execute_command("ACL", "LOG", "RESET")
-        async with running_hub(urls["gateway"], tmp_path, redis_urls=urls, **QUICK) as hub, running_site(hub) as site:
+        async with running_hub(gateways, tmp_path, (), **QUICK) as hub, running_site(hub) as site:
+            await start_services(hub, guarded)
             for source in ("directory", "gateway"):
                 await gateway.xadd(events(source), {FIELD: b"not an event"})
             await play(await Pair.meet(site))
@@ -103,6 +106,14 @@ async def test_the_main_job_works_with_a_user_per_service_and_nothing_is_refused
                 await service.bus.clean()
             await until(lambda: nothing_is_left(operator))
         assert await operator.execute_command("ACL", "LOG") == []
+
+
+async def start_services(hub: Hub, guarded: Guarded) -> None:
+    """Start each service under its own user."""
+    for name in SERVICES:
+        own = hub.settings.model_copy(update={"redis_url": guarded.url(name)})
+        service: Service = import_module(f"services.{name}.app").service
+        hub.services[name] = await service.start(own, hub.clock)
 
 
 async def play(pair: Pair) -> None:
