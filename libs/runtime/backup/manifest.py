@@ -9,7 +9,8 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ValidationError
 
-DATABASES = ("directory", "rooms", "tasks", "pulse", "runs")
+from libs.runtime.serving import SERVICES
+
 MANIFEST = "manifest.json"
 
 Kind = Literal["sqlite", "postgresql"]
@@ -73,7 +74,7 @@ def _names(manifest: Manifest) -> Iterable[str]:
 
 def file_names(kind: Kind) -> dict[str, str]:
     """Per database the file that keeps it."""
-    return {name: f"{name}.db" if kind == "sqlite" else "prickle.pgdump" for name in DATABASES}
+    return {name: f"{name}.db" if kind == "sqlite" else "prickle.pgdump" for name in SERVICES}
 
 
 def _found(path: Path) -> KeptFile | None:

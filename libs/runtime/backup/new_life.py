@@ -10,7 +10,7 @@ from sqlalchemy import Integer, Text, Update, column, table, update
 
 from libs.bus.tables import ANSWERS, OUTBOX
 from libs.contracts.policy import Policy
-from libs.runtime.backup.manifest import DATABASES
+from libs.runtime.serving import SERVICES
 
 NUMBERS_LEFT_OUT = 1_000_000
 INSTALLATION = table("installation", column("epoch", Text))
@@ -20,8 +20,8 @@ BOARDS = table("boards", column("last_number", Integer))
 def changes(made_at: datetime, now: datetime, policy: Policy) -> dict[str, list[Update]]:
     """Per database the changes to one that was copied at `made_at` and lives again from `now` on."""
     shared = [_send_again(made_at, policy), _remember(made_at, now, policy)]
-    own = {"directory": _another_epoch(), "pulse": _leave_numbers_out()}
-    return {name: [*shared, *own.get(name, ())] for name in DATABASES}
+    own = {"gateway": _another_epoch(), "pulse": _leave_numbers_out()}
+    return {name: [*shared, *own.get(name, ())] for name in SERVICES}
 
 
 def _send_again(made_at: datetime, policy: Policy) -> Update:

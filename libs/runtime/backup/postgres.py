@@ -12,16 +12,17 @@ from sqlalchemy import Update
 from sqlalchemy.dialects import postgresql
 
 from libs.runtime.backup.files import new_file
-from libs.runtime.backup.manifest import DATABASES, BackupError, KeptDatabase, file_names
+from libs.runtime.backup.manifest import BackupError, KeptDatabase, file_names
 from libs.runtime.backup.programs import Programs
+from libs.runtime.serving import SERVICES
 
-SCHEMAS = [f"--schema={name}" for name in DATABASES]
+SCHEMAS = [f"--schema={name}" for name in SERVICES]
 TABLES = "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY($1) ORDER BY schemaname, tablename"
 OTHERS = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND usename IS NOT NULL AND pid <> pg_backend_pid()
 """
-DUMP = file_names("postgresql")["directory"]
+DUMP = file_names("postgresql")["gateway"]
 
 Tables = dict[str, list[str]]
 """The tables in each schema that is there."""
@@ -45,14 +46,14 @@ async def _dump(programs: Programs, file: Path) -> dict[str, KeptDatabase]:
 
 async def _contents(connection: asyncpg.Connection) -> dict[str, KeptDatabase]:
     tables = await _tables(connection)
-    if missing := [name for name in DATABASES if name not in tables]:
+    if missing := [name for name in SERVICES if name not in tables]:
         raise BackupError(f"there is no whole hub in this database; {missing[0]} is missing")
-    return {name: await _kept(connection, name, tables[name]) for name in DATABASES}
+    return {name: await _kept(connection, name, tables[name]) for name in SERVICES}
 
 
 async def _tables(connection: asyncpg.Connection) -> Tables:
     tables: Tables = {}
-    for schema, name in await connection.fetch(TABLES, DATABASES):
+    for schema, name in await connection.fetch(TABLES, SERVICES):
         tables.setdefault(schema, []).append(name)
     return tables
 
@@ -108,7 +109,7 @@ async def _makes_room(programs: Programs) -> list[str]:
     async with _connected(programs) as connection:
         tables = await _tables(connection)
     present = [f'"{schema}"."{name}"' for schema in tables for name in tables[schema]]
-    made = [f'CREATE SCHEMA IF NOT EXISTS "{name}"' for name in DATABASES]
+    made = [f'CREATE SCHEMA IF NOT EXISTS "{name}"' for name in SERVICES]
     return [*made, *(f"DROP TABLE {name} CASCADE" for name in present)]
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from sqlalchemy import Update, create_engine
 
 from libs.runtime.backup.files import copy, new_file, settle
-from libs.runtime.backup.manifest import DATABASES, BackupError, KeptDatabase, file_names
+from libs.runtime.backup.manifest import BackupError, KeptDatabase, file_names
 from libs.runtime.directory_lock import half_restored
+from libs.runtime.serving import SERVICES
 from libs.runtime.settings import Settings
 
 BUSY_SECONDS = 30.0
@@ -29,7 +30,7 @@ Connection = sqlite3.Connection
 
 def files_of(settings: Settings) -> dict[str, Path]:
     """Per database its file."""
-    return {name: settings.data_dir.absolute() / f"{name}.db" for name in DATABASES}
+    return {name: settings.data_dir.absolute() / f"{name}.db" for name in SERVICES}
 
 
 def copy_files(settings: Settings, folder: Path) -> dict[str, KeptDatabase]:

@@ -14,11 +14,11 @@ from sqlalchemy import create_engine
 from typer.testing import CliRunner
 
 from libs.bus.tables import BUS_TABLES
-from libs.runtime.backup.manifest import DATABASES
+from libs.runtime.serving import SERVICES
 from tests.process_tree import wait_for
 
 OWN = {
-    "directory": "CREATE TABLE installation (epoch TEXT); INSERT INTO installation VALUES ('first')",
+    "gateway": "CREATE TABLE installation (epoch TEXT); INSERT INTO installation VALUES ('first')",
     "pulse": "CREATE TABLE boards (last_number INTEGER); INSERT INTO boards VALUES (7)",
 }
 PADDING = 4_000_000
@@ -32,7 +32,7 @@ def prickle(*words: str | Path) -> Result:
 def small_hub(directory: Path) -> Path:
     """A data directory with all databases, each with a counter at 0; they are large enough to copy for a while."""
     directory.mkdir()
-    for name in DATABASES:
+    for name in SERVICES:
         path = directory / f"{name}.db"
         engine = create_engine(f"sqlite:///{path}")
         BUS_TABLES.create_all(engine)
@@ -71,13 +71,13 @@ def cause_and_effect(directory: Path) -> Iterator[None]:
 
     def go_on() -> None:
         while not stopping.is_set():
-            count(directory, DATABASES[0])
-            count(directory, DATABASES[-1])
+            count(directory, SERVICES[0])
+            count(directory, SERVICES[-1])
 
     writer = threading.Thread(target=go_on)
     writer.start()
     try:
-        wait_for(lambda: counted(directory, DATABASES[-1]) > 0)
+        wait_for(lambda: counted(directory, SERVICES[-1]) > 0)
         yield
     finally:
         stopping.set()

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from libs.runtime.backup import sqlite
-from libs.runtime.backup.manifest import DATABASES
 from libs.runtime.backup.sqlite import seen_at_once
+from libs.runtime.serving import SERVICES
 from tests.runtime.backup.small_hub import cause_and_effect, count, counted, prickle, small_hub
 
-FIRST, LAST = DATABASES[0], DATABASES[-1]
+FIRST, LAST = SERVICES[0], SERVICES[-1]
 
 
 @pytest.fixture
@@ -37,15 +37,15 @@ def test_an_effect_is_never_kept_without_its_cause(hub: Path, tmp_path: Path) ->
 
 
 def test_what_is_written_while_it_copies_is_not_in_it_and_is_not_held_up(hub: Path, tmp_path: Path) -> None:
-    files = {name: hub / f"{name}.db" for name in DATABASES}
+    files = {name: hub / f"{name}.db" for name in SERVICES}
     with seen_at_once(files) as views:
-        for name in DATABASES:
+        for name in SERVICES:
             count(hub, name)
         for name, view in views.items():
             with closing(sqlite3.connect(tmp_path / f"{name}.db")) as copy:
                 view.backup(copy)
-    assert [counted(tmp_path, name) for name in DATABASES] == [0] * len(DATABASES)
-    assert [counted(hub, name) for name in DATABASES] == [1] * len(DATABASES)
+    assert [counted(tmp_path, name) for name in SERVICES] == [0] * len(SERVICES)
+    assert [counted(hub, name) for name in SERVICES] == [1] * len(SERVICES)
 
 
 def test_a_database_that_is_never_free_ends_it_and_the_others_were_let_go(
@@ -69,7 +69,7 @@ def test_the_manifest_tells_what_is_in_it(hub: Path, tmp_path: Path) -> None:
     told = json.loads((kept / "manifest.json").read_text())
     assert told["kind"] == "sqlite"
     assert told["product"]
-    assert {name: told["databases"][name]["file"] for name in DATABASES} == {name: f"{name}.db" for name in DATABASES}
+    assert {name: told["databases"][name]["file"] for name in SERVICES} == {name: f"{name}.db" for name in SERVICES}
     assert (told["databases"]["rooms"]["revision"], told["databases"]["tasks"]["revision"]) == ("r7", None)
     assert told["databases"]["rooms"]["rows"]["counter"] == 1
     for name, file in told["files"].items():
@@ -80,7 +80,7 @@ def test_the_manifest_tells_what_is_in_it(hub: Path, tmp_path: Path) -> None:
 def test_it_is_readable_by_its_owner_only_and_each_database_is_one_file(hub: Path, tmp_path: Path) -> None:
     (hub / "operator.token").write_text("prk_operator_secret")
     kept = backup(hub, tmp_path / "kept")
-    assert {path.name for path in kept.iterdir()} == {"manifest.json", *(f"{name}.db" for name in DATABASES)}
+    assert {path.name for path in kept.iterdir()} == {"manifest.json", *(f"{name}.db" for name in SERVICES)}
     assert kept.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in kept.iterdir()} == {0o600}
 

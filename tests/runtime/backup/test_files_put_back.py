@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from libs.runtime.backup.manifest import DATABASES
 from libs.runtime.directory_lock import DirectoryLock
+from libs.runtime.serving import SERVICES
 from tests.runtime.backup.small_hub import count, counted, one, prickle, small_hub
 from tests.runtime.running import refused as refused_up
 
@@ -25,14 +25,14 @@ def hub(tmp_path: Path) -> Path:
 def kept(hub: Path, tmp_path: Path) -> Path:
     """A backup of a hub that has counted on since."""
     assert prickle("backup", tmp_path / "kept", "--data-dir", hub).exit_code == 0
-    for name in DATABASES:
+    for name in SERVICES:
         count(hub, name)
     return tmp_path / "kept"
 
 
 def numbers(hub: Path) -> list[int]:
     """How far each database has counted."""
-    return [counted(hub, name) for name in DATABASES]
+    return [counted(hub, name) for name in SERVICES]
 
 
 def restore(kept: Path, hub: Path, *options: str) -> None:
@@ -54,12 +54,12 @@ def refused(kept: Path, hub: Path, *options: str) -> str:
 def test_what_is_there_is_given_up_only_when_somebody_says_so(kept: Path, hub: Path) -> None:
     assert "--replace" in refused(kept, hub)
     restore(kept, hub, "--replace")
-    assert numbers(hub) == [0] * len(DATABASES)
+    assert numbers(hub) == [0] * len(SERVICES)
 
 
 def test_a_new_directory_is_made_for_its_owner_only(kept: Path, tmp_path: Path) -> None:
     restore(kept, tmp_path / "new")
-    assert numbers(tmp_path / "new") == [0] * len(DATABASES)
+    assert numbers(tmp_path / "new") == [0] * len(SERVICES)
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in (tmp_path / "new").glob("*.db")} == {0o600}
 
@@ -75,15 +75,15 @@ def test_what_the_former_databases_had_not_yet_written_home_does_not_come_back(k
         Path(f"{home}{ending}").write_bytes(content)
     home.write_bytes(b"no database")
     restore(kept, hub, "--replace")
-    assert numbers(hub) == [0] * len(DATABASES)
+    assert numbers(hub) == [0] * len(SERVICES)
 
 
 def test_the_new_life_has_another_epoch_and_fences_beyond_those_of_the_former(kept: Path, hub: Path) -> None:
     """R20, R36."""
     restore(kept, hub, "--replace")
-    assert one(hub / "directory.db", "SELECT epoch FROM installation") != "first"
+    assert one(hub / "gateway.db", "SELECT epoch FROM installation") != "first"
     assert one(hub / "pulse.db", "SELECT last_number FROM boards") == 1_000_007
-    assert one(kept / "directory.db", "SELECT epoch FROM installation") == "first"
+    assert one(kept / "gateway.db", "SELECT epoch FROM installation") == "first"
 
 
 def test_the_streams_of_the_former_life_are_gone(kept: Path, hub: Path) -> None:
