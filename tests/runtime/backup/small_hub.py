@@ -57,9 +57,9 @@ def one(path: Path, query: str) -> object:
         return connection.execute(query).fetchone()[0]
 
 
-def count(directory: Path, name: str) -> None:
+def count(directory: Path, name: str, timeout: float = 10) -> None:
     """Count one on in a database, in a transaction of its own."""
-    with closing(sqlite3.connect(directory / f"{name}.db", timeout=10)) as connection:
+    with closing(sqlite3.connect(directory / f"{name}.db", timeout=timeout)) as connection:
         connection.execute("UPDATE counter SET n = n + 1")
         connection.commit()
 

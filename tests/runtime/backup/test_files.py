@@ -2,9 +2,11 @@
 
 import json
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +36,22 @@ def test_an_effect_is_never_kept_without_its_cause(hub: Path, tmp_path: Path) ->
     for folder in kept:
         assert counted(folder, FIRST) - counted(folder, LAST) in (0, 1)
     assert counted(kept[0], FIRST) < counted(kept[-1], FIRST)
+
+
+def test_nobody_writes_between_the_first_look_and_the_last(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Meddled(sqlite3.Connection):
+        def execute(self, query: str, *parameters: Any) -> sqlite3.Cursor:
+            looked = super().execute(query, *parameters)
+            if "sqlite_master" in query:
+                for name in SERVICES:
+                    with suppress(sqlite3.OperationalError):
+                        count(hub, name, timeout=0)
+            return looked
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Meddled))
+    with seen_at_once({name: hub / f"{name}.db" for name in SERVICES}) as views:
+        seen = [view.execute("SELECT n FROM counter").fetchone()[0] for view in views.values()]
+    assert seen == [0] * len(SERVICES)
 
 
 def test_what_is_written_while_it_copies_is_not_in_it_and_is_not_held_up(hub: Path, tmp_path: Path) -> None:
