@@ -8,15 +8,14 @@ from redis.asyncio import Redis
 
 from libs.bus import streams
 from libs.bus.connection import Writer, ensure_group
+from libs.bus.dead_letters import bury, consume
 from libs.bus.envelope import FIELD, decode_event
 from libs.bus.execution import Executor
 from libs.bus.handlers import CONSUMERS
 from libs.bus.metrics import EVENTS
-from libs.bus.once import note_consumed, was_consumed
 from libs.bus.reading import Entries, read_batches
-from libs.bus.tables import DEAD_LETTERS
 from libs.contracts.base import Event
-from libs.storage import insert_into, is_outage
+from libs.storage import is_outage
 
 log = structlog.get_logger()
 
@@ -51,13 +50,14 @@ class EventLane:
 
     async def _failure(self, data: bytes) -> Exception | None:
         """Handle an event in a transaction of its own; what went wrong, if anything did."""
+        event_id = None
         try:
             event_id, name, body = decode_event(data)
             if (kind := self._kinds.get(name)) is not None:
                 await self._consume(event_id, kind.model_validate(body))
         except Exception as error:
-            trace = not is_outage(error)
-            log.error("event not handled", stream=self.stream, error=type(error).__name__, exc_info=trace)
+            told = {"stream": self.stream, "event_id": event_id, "error": type(error).__name__}
+            log.error("event not handled", **told, exc_info=not is_outage(error))
             EVENTS.labels(self.service, "failed").inc()
             return error
         EVENTS.labels(self.service, "consumed").inc()
@@ -65,9 +65,7 @@ class EventLane:
 
     async def _consume(self, event_id: str, event: Event) -> None:
         async with self._executor.begin(event_id) as work:
-            if not await was_consumed(work.session, event_id, work.now):
-                await CONSUMERS[self.service][type(event)](event, work)
-                await note_consumed(work.session, event_id, work.now, work.policy)
+            await consume(self.service, event_id, event, work)
 
     async def retry(self, client: Redis) -> None:
         """Take up what failed or was left by a dead consumer; after five tries it becomes a dead letter."""
@@ -102,10 +100,6 @@ class EventLane:
             log.error("unreadable event dropped", stream=self.stream)
             return
         async with self._executor.begin(event_id) as work:
-            letter = {"event_id": event_id, "event": name, "body": body, "error": type(failure).__name__}
-            row = {**letter, "deliveries": deliveries, "died_at": work.now}
-            await work.session.execute(
-                insert_into(work.session, DEAD_LETTERS).on_conflict_do_nothing(index_elements=["event_id"]), [row]
-            )
+            await bury(event_id, name, body, failure, deliveries, work)
         EVENTS.labels(self.service, "dead_letter").inc()
         log.error("event is a dead letter", service=self.service, kind=name, event_id=event_id)

@@ -12,6 +12,7 @@ import pytest
 
 from libs.bus.handlers import BATCH_HANDLERS, CONSUMERS, HANDLERS
 from libs.contracts.base import Command, Data, Event
+from libs.contracts.dead_letters import ListDeadLetters, ReplayEvent
 from libs.contracts.tools import TOOLS
 from services.gateway.app import WAITS
 from services.gateway.tools import FUNCTIONS
@@ -28,6 +29,8 @@ FOLDERS = ("services", "libs", "tests")
 SOURCES = sorted(
     path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py") if "node_modules" not in path.parts
 )
+OF_THE_BUS = (ListDeadLetters, ReplayEvent)
+"""What the bus answers for every service that is asked over it."""
 LINES = 300
 HARD_STOP_LINES = 400
 FUNCTION_LINES = 30
@@ -44,7 +47,7 @@ def kinds(base: type[Data]) -> Iterator[type[Data]]:
             yield kind
 
 
-COMMANDS = [kind for kind in kinds(Command) if hasattr(kind, "service")]
+COMMANDS = [kind for kind in kinds(Command) if hasattr(kind, "service") and not issubclass(kind, OF_THE_BUS)]
 EVENTS = list(kinds(Event))
 
 
@@ -53,6 +56,13 @@ def test_every_command_has_one_handler_in_its_service(command: type[Command]) ->
     handlers = [table[command] for table in (HANDLERS, BATCH_HANDLERS) if command in table]
     assert len(handlers) == 1
     assert handlers[0].__module__.startswith(f"{SERVICES[command.service]}.handlers")
+
+
+@pytest.mark.parametrize("command", OF_THE_BUS, ids=lambda kind: kind.__name__)
+def test_every_service_on_the_bus_answers_what_the_bus_answers(command: type[Command]) -> None:
+    own = [kind for kind in kinds(command) if kind in HANDLERS]
+    assert {kind.service for kind in own} == {service for service in SERVICES if service != "directory"}
+    assert {HANDLERS[kind].__module__ for kind in own} == {"libs.bus.dead_letters"}
 
 
 def test_every_tool_has_one_function_and_every_function_a_tool() -> None:

@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from services.gateway.people import (
     agents,
+    dead_letters,
     devices,
     inbox,
     keys,
@@ -28,7 +29,22 @@ from services.gateway.people.endpoint import ENDPOINTS, SessionFactory
 from services.gateway.people.openapi import describe
 
 PREFIX = "/api/v1"
-NOUNS = (agents, devices, inbox, keys, members, memory, people, projects, requests, rooms, runs, tasks, teams)
+NOUNS = (
+    agents,
+    dead_letters,
+    devices,
+    inbox,
+    keys,
+    members,
+    memory,
+    people,
+    projects,
+    requests,
+    rooms,
+    runs,
+    tasks,
+    teams,
+)
 
 
 def routes(sessions: SessionFactory) -> list[BaseRoute]:

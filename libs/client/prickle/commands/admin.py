@@ -8,9 +8,11 @@ import typer
 
 from prickle.commands.showing import fields, new_token, rows, sentence
 from prickle.commands.talking import asks_api
+from prickle.errors import HubError
 from prickle.people import PeopleApi
 
 AGENT_FIELDS = ("agent_id", "team", "display_name", "capabilities", "takes_tasks_from")
+LETTER_FIELDS = ("service", "event_id", "event", "deliveries", "died_at", "error")
 PROJECT_FIELDS = ("project.slug", "project.team", "owner", "project.name")
 
 Slug = Annotated[str, typer.Argument(help="Lowercase letters, digits and single hyphens, such as website-v2.")]
@@ -18,6 +20,7 @@ Handle = Annotated[str, typer.Argument(help="A person's handle, such as maya.")]
 AgentId = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="An agent's address, such as maya/codex.")]
 Address = Annotated[str, typer.Argument(help="A person's handle or an agent's address.")]
 Name = Annotated[str | None, typer.Option(help="The name that others read; like the address by default.")]
+Service = Annotated[str, typer.Argument(help="One of rooms, tasks, pulse, runs.")]
 ExpiresAt = Annotated[
     str | None, typer.Option(metavar="TIME", help="When it ends by itself, such as 2026-12-31T23:59:59Z.")
 ]
@@ -28,6 +31,8 @@ def register(app: typer.Typer) -> None:
     admin = typer.Typer(no_args_is_help=True, help="Teams, people, agents, projects and their members.")
     for name, group in (("team", team), ("person", person), ("agent", agent), ("project", project), ("member", member)):
         admin.add_typer(group, name=name)
+    admin.command("dead-letters")(list_dead_letters)
+    admin.command("replay")(replay_event)
     app.add_typer(admin, name="admin")
 
 
@@ -143,3 +148,22 @@ async def add_member(api: PeopleApi, project: Slug, address: Address) -> Any:
 async def remove_member(api: PeopleApi, project: Slug, address: Address) -> Any:
     """Remove a member from a project; with a person go its agents."""
     return await api.remove_member(project, address)
+
+
+@asks_api(
+    shows=lambda page: rows("service", "event_id", "event", "deliveries", "died_at", "error")(page["dead_letters"])
+)
+async def list_dead_letters(
+    api: PeopleApi, service: Annotated[str | None, typer.Argument(help="One of them; all by default.")] = None
+) -> Any:
+    """List the events that services could not handle (operator)."""
+    return await api.list_dead_letters(service)
+
+
+@asks_api(shows=sentence("Handled."))
+async def replay_event(api: PeopleApi, service: Service, event_id: str) -> Any:
+    """Have a service handle one of them again (operator)."""
+    replayed = await api.replay_event(service, event_id)
+    if not replayed["handled"]:
+        raise HubError("conflict", str(replayed["error"]))
+    return replayed

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import httpx2
 
 from prickle.access import api_url, bearer
+from prickle.people.dead_letters import DeadLettersApi
 from prickle.people.devices import DevicesApi
 from prickle.people.directory import DirectoryApi
 from prickle.people.memory import MemoryApi
@@ -22,7 +23,9 @@ __all__ = ["PeopleApi"]
 TIMEOUT_SECONDS = 30.0
 
 
-class PeopleApi(DirectoryApi, DevicesApi, ProjectsApi, RoomsApi, MemoryApi, TasksApi, RequestsApi, RunsApi):
+class PeopleApi(
+    DirectoryApi, DevicesApi, ProjectsApi, RoomsApi, MemoryApi, TasksApi, RequestsApi, RunsApi, DeadLettersApi
+):
     """The HTTP API, a method per endpoint; every method raises `HubError`. Times are RFC 3339 texts.
 
     Fields given as None are left out of what is sent.

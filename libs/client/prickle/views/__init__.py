@@ -1,5 +1,6 @@
 """What the HTTP API answers."""
 
+from prickle.views.dead_letters import DeadLetter, DeadLetterPage, ReplayedEvent
 from prickle.views.directory import Agent, Device, Key, NewToken, Person, Team
 from prickle.views.rooms import (
     Author,
@@ -25,6 +26,8 @@ from prickle.views.tasks import Handoff, Inbox, Request, RequestPage, Result, Re
 __all__ = [
     "Agent",
     "Author",
+    "DeadLetter",
+    "DeadLetterPage",
     "DecidedProposal",
     "Device",
     "EntryHistory",
@@ -45,6 +48,7 @@ __all__ = [
     "Proposal",
     "ProposalPage",
     "Pulse",
+    "ReplayedEvent",
     "Request",
     "RequestPage",
     "Result",
