@@ -112,6 +112,6 @@ def test_prometheus_is_led_to_every_service() -> None:
     found = [one for one in of_kind("Service").values() if wanted.items() <= one["metadata"]["labels"].items()]
     assert len(found) == 5
     (endpoint,) = monitor["spec"]["endpoints"]
-    assert endpoint == {"port": "metrics", "path": "/metrics", "interval": "15s"}
+    assert endpoint == {"port": "metrics", "path": "/metrics", "interval": "15s", "honorLabels": True}
     assert all([port["name"] for port in service["spec"]["ports"]] == ["metrics"] for service in found)
     assert not of_kind("ServiceMonitor", SMALLEST)
