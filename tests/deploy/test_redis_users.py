@@ -16,6 +16,7 @@ from redis.exceptions import NoPermissionError
 from libs.bus.envelope import FIELD
 from libs.bus.handlers import CONSUMERS
 from libs.bus.streams import commands, events
+from libs.runtime.backup.restoring import empty_streams
 from libs.runtime.service import Service
 from libs.runtime.valkey import EmbeddedValkey
 from tests.harness import SERVICES, Hub, running_hub, until
@@ -80,14 +81,16 @@ async def guarded(valkey: EmbeddedValkey, tmp_path_factory: pytest.TempPathFacto
     """The shared Valkey with the users of the containers."""
     made = tmp_path_factory.mktemp("secrets")
     await asyncio.to_thread(subprocess.run, [CREATE, made], check=True)
-    guarded = Guarded(valkey.port or 0, {user: (made / f"passwords/redis-{user}").read_text() for user in USERS})
+    guarded = Guarded(
+        valkey.port or 0, {user: (made / f"passwords/redis-{user}").read_text() for user in ("owner", *USERS)}
+    )
     async with guarded.operator() as operator:
         for line in (made / "users.acl").read_text().splitlines():
             _, name, *rules = line.split()
             if name != "default":
                 await operator.execute_command("ACL", "SETUSER", name, "reset", *rules)
         yield guarded
-        await operator.execute_command("ACL", "DELUSER", *(f"prickle-{user}" for user in (*USERS, "health")))
+        await operator.execute_command("ACL", "DELUSER", *(f"prickle-{user}" for user in (*USERS, "owner", "health")))
 
 
 async def test_the_main_job_works_with_a_user_per_service_and_nothing_is_refused(
@@ -181,6 +184,19 @@ async def test_a_service_announces_its_own_events_alone(guarded: Guarded, user: 
         for source in {*USERS, "directory"} - {*own}:
             with pytest.raises(NoPermissionError):
                 await redis.xadd(events(source), {FIELD: b"forged"})
+
+
+async def test_the_owner_empties_the_streams_before_a_restore_and_does_nothing_else(guarded: Guarded) -> None:
+    async with guarded.operator() as operator, Redis.from_url(guarded.url("owner")) as owner:
+        for key in ("prickle:replies:gone", "another"):
+            await operator.set(key, "value")
+        await asyncio.to_thread(empty_streams, guarded.url("owner"))
+        assert [key async for key in operator.scan_iter(match="prickle:*")] == []
+        assert await operator.get("another") == b"value"
+        for command in (*NOBODYS, *GATEWAYS_ALONE, ("UNLINK", "another"), ("GET", "prickle:mark")):
+            if command[0] != "SCAN":
+                with pytest.raises(NoPermissionError):
+                    await owner.execute_command(*command)
 
 
 async def test_the_user_of_the_health_check_does_nothing_but_ping(guarded: Guarded) -> None:

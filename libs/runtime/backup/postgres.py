@@ -19,7 +19,7 @@ from libs.runtime.serving import SERVICES
 SCHEMAS = [f"--schema={name}" for name in SERVICES]
 TABLES = "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY($1) ORDER BY schemaname, tablename"
 OTHERS = """
-    SELECT count(*) FROM pg_stat_activity
+    SELECT string_agg(DISTINCT usename, ', ') FROM pg_stat_activity
     WHERE datname = current_database() AND usename IS NOT NULL AND pid <> pg_backend_pid()
 """
 DUMP = file_names("postgresql")["gateway"]
@@ -89,7 +89,7 @@ async def _check(programs: Programs, replace: bool) -> None:
         for program in ("pg_restore", "psql"):
             programs.check(program, connection.get_server_version().major)
         if others := await connection.fetchval(OTHERS):
-            raise BackupError(f"connections to the database from elsewhere: {others}; stop the services first")
+            raise BackupError(f"the database is open for {others}; stop the services first")
         if await _tables(connection) and not replace:
             raise BackupError("the database holds the data of a hub; --replace gives that up for the backup")
 

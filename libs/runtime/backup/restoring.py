@@ -37,7 +37,7 @@ def restore(settings: Settings, source: Path, *, embedded: bool, replace: bool) 
         else:
             check_free(settings, replace=replace)
         try:
-            _empty_streams(settings, embedded)
+            _forget_streams(settings, embedded)
             _put_back(settings, source, manifest)
         except OSError as error:
             raise BackupError(f"cannot write to {settings.data_dir}: {error.strerror}; restore again") from error
@@ -65,15 +65,19 @@ def _directory_of_our_own(settings: Settings, embedded: bool) -> Iterator[None]:
         lock.release()
 
 
-def _empty_streams(settings: Settings, embedded: bool) -> None:
+def _forget_streams(settings: Settings, embedded: bool) -> None:
     """What the former life left on its streams would be taken for news."""
-    if embedded:
-        if (kept := settings.data_dir / "valkey").exists():
-            shutil.rmtree(kept)
-        return
-    check_redis(settings.redis_url)
+    if not embedded:
+        empty_streams(settings.redis_url)
+    elif (kept := settings.data_dir / "valkey").exists():
+        shutil.rmtree(kept)
+
+
+def empty_streams(url: str) -> None:
+    """Remove everything that is ours from a Redis; raises `CannotStart` or `BackupError`."""
+    check_redis(url)
     try:
-        with Redis.from_url(settings.redis_url) as client:
+        with Redis.from_url(url) as client:
             keys = list(client.scan_iter(match=KEYS, count=KEYS_AT_ONCE))
             for start in range(0, len(keys), KEYS_AT_ONCE):
                 client.unlink(*keys[start : start + KEYS_AT_ONCE])
