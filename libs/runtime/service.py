@@ -30,9 +30,10 @@ class Service:
     modules: Sequence[ModuleType] = field(default_factory=tuple)
 
     async def start(self, settings: Settings, clock: Clock = utc_now) -> RunningService:
-        """Open the database and begin to take commands."""
+        """Open the database and begin to take commands; waits for both databases, SQL and Redis."""
         url = settings.database_of(self.name)
         database = Database(url, schema=self.name, pool_size=settings.database_pool)
+        await database.wait()
         await database.open([BUS_TABLES, self.tables])
         bus = ServiceBus(self.name, settings.redis_url, database, settings.policy, clock)
         await bus.start()

@@ -12,16 +12,21 @@ from pathlib import Path
 from typing import IO, Any
 
 import orjson
+import structlog
 from sqlalchemy import MetaData, NullPool, event, text
 from sqlalchemy.engine import Connection, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 
+from libs.storage.outage import is_outage
 from libs.storage.session import Session
 from libs.storage.sqlite import connect
+
+log = structlog.get_logger()
 
 PRAGMAS = ("busy_timeout=10000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000")
 SCHEMA_LOCK = 7_267_255
 CONNECT_SECONDS = 5
+WAIT_SECONDS = 1.0
 ANSWER_SECONDS = 15
 """A PostgreSQL that is silent for so long is given up; what a silent process of ours holds there is let go."""
 
@@ -106,6 +111,18 @@ class Database:
             raise DatabaseInUse(f"{self.url.database} is open in another process; stop that one first") from error
         self._lock_file.write(str(os.getpid()))
         self._lock_file.flush()
+
+    async def wait(self) -> None:
+        """Wait until PostgreSQL answers; raises what waiting does not mend, such as a wrong password."""
+        while self.concurrent:
+            try:
+                await self.check()
+                return
+            except Exception as error:
+                if not is_outage(error):
+                    raise
+                log.warning("waiting for the database", error=type(error).__name__)
+                await asyncio.sleep(WAIT_SECONDS)
 
     async def check(self) -> None:
         """Ask the database something, whether or not all its connections are taken; raises when it does not answer."""

@@ -83,6 +83,7 @@ class Gateway:
 
     async def start(self) -> None:
         """Open the directory, follow the streams, learn what all gateways share."""
+        await self._database.wait()
         await self._database.open([BUS_TABLES, DirectoryTable.metadata])
         await self._directory.start()
         await self._follow()

@@ -56,7 +56,7 @@ class Probed:
 
     def until_because(self, *reasons: str) -> None:
         """Wait until it gives these reasons for not being ready; none of them: until it is ready."""
-        wait_for(lambda: self.because == list(reasons), seconds=20)
+        wait_for(lambda: self.because == list(reasons), seconds=40)
 
 
 def check(port: str, *options: str) -> tuple[int, str]:

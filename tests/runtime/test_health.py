@@ -1,8 +1,10 @@
 """Alive is not ready: what a process says about itself while it starts, runs, lacks something and stops."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -13,7 +15,8 @@ from tests.databases import started_cluster
 from tests.process_tree import wait_for
 from tests.runtime.probed import check, probed
 
-STARTING, REDIS_AWAY = "it is starting", "Redis does not answer"
+STARTING, STOPPING = "it is starting", "it is stopping"
+REDIS_AWAY = "Redis does not answer"
 DATABASE_AWAY = "the database does not answer"
 BOTH_KINDS = pytest.mark.parametrize("service", ["gateway", "runs"])
 
@@ -32,7 +35,7 @@ def test_a_process_is_alive_before_it_finds_redis_and_ready_once_it_has(
 ) -> None:
     """And no longer ready while Redis is away, but alive."""
     with probed(service, tmp_path, own_valkey.url) as process:
-        wait_for(lambda: process.alive, seconds=20)
+        wait_for(lambda: process.alive, seconds=40)
         assert process.because == [STARTING]
         own_valkey.start()
         process.until_because()
@@ -46,7 +49,7 @@ def test_a_process_is_alive_before_it_finds_redis_and_ready_once_it_has(
 @BOTH_KINDS
 def test_a_process_that_waits_for_redis_stops_when_it_is_told_to(service: str, tmp_path: Path) -> None:
     with probed(service, tmp_path, f"redis://127.0.0.1:{free_port()}/0") as process:
-        wait_for(lambda: process.alive, seconds=20)
+        wait_for(lambda: process.alive, seconds=40)
         process.process.terminate()
         assert process.process.wait(10) is not None
 
@@ -55,10 +58,15 @@ def test_a_process_that_waits_for_redis_stops_when_it_is_told_to(service: str, t
 def test_a_process_whose_database_stops_is_alive_and_not_ready_until_it_is_back(
     service: str, own_valkey: EmbeddedValkey, tmp_path: Path
 ) -> None:
+    """It waits for its database as it starts, too."""
     own_valkey.start()
     for cluster in started_cluster():
+        cluster.stop()
         database = cluster.url("postgres")
         with probed(service, tmp_path, own_valkey.url, PRICKLE_DATABASE_URL=database) as process:
+            wait_for(lambda process=process: process.alive, seconds=40)
+            assert process.because == [STARTING]
+            cluster.start()
             process.until_because()
             cluster.stop()
             process.until_because(DATABASE_AWAY)
@@ -67,9 +75,34 @@ def test_a_process_whose_database_stops_is_alive_and_not_ready_until_it_is_back(
             process.until_because()
 
 
+def test_a_process_that_finishes_what_it_began_is_alive_and_not_ready(
+    own_valkey: EmbeddedValkey, tmp_path: Path
+) -> None:
+    """It cannot end while Redis is silent."""
+    own_valkey.start()
+    with probed("runs", tmp_path, own_valkey.url) as process:
+        process.until_because()
+        with paused(own_valkey):
+            process.process.terminate()
+            process.until_because(STOPPING)
+            assert process.alive
+        assert process.process.wait(10) == 0
+
+
+@contextmanager
+def paused(server: EmbeddedValkey) -> Iterator[None]:
+    """Let a server be silent without ending it."""
+    assert server.process is not None
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+
+
 def test_the_container_check_ends_with_a_code_and_a_sentence(own_valkey: EmbeddedValkey, tmp_path: Path) -> None:
     with probed("runs", tmp_path, own_valkey.url) as process:
-        wait_for(lambda: process.alive, seconds=20)
+        wait_for(lambda: process.alive, seconds=40)
         assert process.check("--alive") == (0, "")
         assert process.check() == (1, "prickle: the service is not ready: it is starting\n")
         own_valkey.start()
