@@ -94,7 +94,7 @@ async def running_hub(
     client = connect(redis_url)
     name = f"test-{id(clock)}"
     asker = Asker(f"prickle:replies:{name}", Writer(client), chosen.policy)
-    follower = Follower(client, name, asker.resolve, lambda recipient, service, number: None)
+    follower = Follower(client, name, asker.resolve, lambda *wake: None)
     await follower.start()
     hub = Hub(chosen, clock, asker, follower)
     try:

@@ -24,8 +24,8 @@ REPLY_STREAM_SECONDS = 120
 PAUSE_SECONDS = 0.2
 LEAVE_SECONDS = 2.0
 
-Wake = Callable[[str, str, int], None]
-"""Called with recipient, service and the number of the newest entry."""
+Wake = Callable[[str, str, int, list[Any]], None]
+"""Called with recipient, service, the number of the newest entry, and the new entries if they rode along."""
 
 
 class Follower:
@@ -101,8 +101,8 @@ class Follower:
         for body in bodies:
             try:
                 if stream != self.reply_stream:
-                    for recipient, service, number, *_ in orjson.loads(body):
-                        self._wake(recipient, service, number)
+                    for recipient, service, number, *riding in orjson.loads(body):
+                        self._wake(recipient, service, number, riding[0] if riding else [])
                 elif body:
                     self._resolve(body)
             except Exception as error:

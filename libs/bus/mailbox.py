@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from sqlalchemy import RowMapping, Select, bindparam, func, or_, select
@@ -18,12 +18,21 @@ from libs.contracts.mailbox import Entry, MailboxPage, ReadMailbox
 from libs.storage import Session, dialect_of, insert_in
 
 PAGE_BYTES = 56 * 1024
+RIDING_BYTES = 2048
+NO_RIDERS = b"[]"
 INSERT_ENTRIES = ENTRIES.insert()
 WITHDRAW = ENTRIES.delete().where(ENTRIES.c.recipient == bindparam("of"), ENTRIES.c.number == bindparam("numbered"))
 BOUNDS = select(MAILBOXES.c.last, MAILBOXES.c.floor).where(MAILBOXES.c.recipient == bindparam("recipient"))
 
-WakeUp = tuple[str, int]
-"""A recipient and the number of its newest entry."""
+
+class WakeUp(NamedTuple):
+    """What a recipient's waits are told."""
+
+    recipient: str
+    number: int
+    """That of the recipient's newest entry."""
+    entries: bytes = NO_RIDERS
+    """The new entries as JSON where they are small; who has read all before them need not read these."""
 
 
 async def number_and_store(session: Session, deliveries: Sequence[Delivery], now: datetime) -> list[WakeUp]:
@@ -31,12 +40,17 @@ async def number_and_store(session: Session, deliveries: Sequence[Delivery], now
     counts = Counter(delivery.recipient for delivery in deliveries)
     last = await _count_up(session, counts)
     upcoming = {recipient: last[recipient] - counts[recipient] for recipient in counts}
-    rows = []
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for delivery in deliveries:
         upcoming[delivery.recipient] += 1
-        rows.append(_row(delivery, upcoming[delivery.recipient], now))
-    await session.execute(INSERT_ENTRIES, rows)
-    return list(last.items())
+        rows[delivery.recipient].append(_row(delivery, upcoming[delivery.recipient], now))
+    await session.execute(INSERT_ENTRIES, [row for mine in rows.values() for row in mine])
+    return [WakeUp(recipient, number, _riding(rows[recipient])) for recipient, number in last.items()]
+
+
+def _riding(rows: Sequence[dict[str, Any]]) -> bytes:
+    entries = orjson.dumps([{name: row[name] for name in Entry.model_fields} for row in rows])
+    return entries if len(entries) <= RIDING_BYTES else NO_RIDERS
 
 
 async def _count_up(session: Session, counts: Counter[str]) -> dict[str, int]:
@@ -150,4 +164,4 @@ async def recent_wakeups(session: Session, since: datetime, until: datetime) -> 
         .where(ENTRIES.c.at > since, ENTRIES.c.at <= until)
         .group_by(ENTRIES.c.recipient)
     )
-    return [(row.recipient, row.newest) for row in (await session.execute(query)).all()]
+    return [WakeUp(row.recipient, row.newest) for row in (await session.execute(query)).all()]

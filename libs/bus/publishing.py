@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-WAKEUPS_AT_ONCE = 200
+WAKEUPS_AT_ONCE = 16
 
 
 class Publisher:
@@ -53,12 +53,13 @@ class Publisher:
     def _wake(self, wakeups: list[WakeUp]) -> list[asyncio.Future[Any]]:
         """Tell the gateways that recipients have new entries."""
         shards: dict[str, list[list[object]]] = defaultdict(list)
-        for recipient, number in wakeups:
-            shards[streams.updates(recipient)].append([recipient, self.service, number])
+        for recipient, number, entries in wakeups:
+            told = [recipient, self.service, number, orjson.Fragment(entries)]
+            shards[streams.updates(recipient)].append(told)
         return [
-            self._add(stream, streams.UPDATES_KEPT, orjson.dumps(told[start : start + WAKEUPS_AT_ONCE]))
-            for stream, told in shards.items()
-            for start in range(0, len(told), WAKEUPS_AT_ONCE)
+            self._add(stream, streams.UPDATES_KEPT, orjson.dumps(woken[start : start + WAKEUPS_AT_ONCE]))
+            for stream, woken in shards.items()
+            for start in range(0, len(woken), WAKEUPS_AT_ONCE)
         ]
 
     async def _announce(self, happenings: list[Happening]) -> bool:

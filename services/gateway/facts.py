@@ -23,13 +23,18 @@ class Facts:
         self._projects: dict[str, tuple[float, list[str]]] = {}
 
     async def is_member(self, caller: Caller, project: str) -> bool:
-        """Whether the caller is in a project; only a yes is remembered."""
-        known = self._projects.get(caller.subject)
-        if known is not None and known[0] > self._time() and project in known[1]:
-            return True
-        return project in await self._look_up(caller)
+        """Whether the caller is in a project."""
+        return project in await self.projects(caller, including=project)
 
-    async def _look_up(self, caller: Caller) -> list[str]:
+    async def projects(self, caller: Caller, *, including: str | None = None) -> list[str]:
+        """The caller's projects; they are looked up anew when the one that must be among them is not remembered."""
+        known = self._projects.get(caller.subject)
+        if known is not None and known[0] > self._time() and (including is None or including in known[1]):
+            return known[1]
+        return await self.look_up(caller)
+
+    async def look_up(self, caller: Caller) -> list[str]:
+        """The caller's projects as they are now."""
         rooms: ProjectRooms = await self._ask(ListProjects(member=caller.subject), caller)
         slugs = [room.project.slug for room in rooms.projects]
         if len(self._projects) >= KEPT_AT_MOST:

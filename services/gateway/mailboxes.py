@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from libs.contracts.mailbox import Entry, MailboxPage, ReadPulseMailbox, ReadRoomsMailbox, ReadTasksMailbox
+from libs.contracts.types import is_agent
 from services.gateway.cursors import Binding, Positions
 
 RESULT_BYTES = 62 * 1024
@@ -39,8 +40,20 @@ class Wanted:
     @property
     def services(self) -> tuple[str, ...]:
         """Whose mailboxes it reads."""
-        others = {"tasks": self.task_kinds, "pulse": self.pulse_kinds}
-        return ("rooms", *(service for service, kinds in others.items() if kinds))
+        return ("rooms", *(service for service, kinds in self._kinds.items() if kinds and service != "rooms"))
+
+    @property
+    def _kinds(self) -> dict[str, tuple[str, ...]]:
+        return {"rooms": self.room_kinds, "tasks": self.task_kinds, "pulse": self.pulse_kinds}
+
+    @property
+    def takes_riders(self) -> bool:
+        """Whether entries can be told apart here; what a run or a device sees, its services alone can say."""
+        return self.task_id is None and is_agent(self.recipient)
+
+    def concerns(self, service: str, entry: Entry) -> bool:
+        """Whether an entry of a service is wanted."""
+        return entry.kind in self._kinds[service] and self.project in (None, entry.project)
 
     @property
     def binding(self) -> Binding:
@@ -115,6 +128,18 @@ def merge(pages: dict[str, MailboxPage], limit: int) -> Reading:
     reached = {service: _reached(page, taken[service]) for service, page in pages.items()}
     resync = any(page.resync for page in pages.values())
     return Reading(entries, Positions(**reached, rejoins=pages["rooms"].rejoins), resync, reached)
+
+
+def ride(wanted: Wanted, after: Positions, brought: dict[str, list[Entry]]) -> Reading:
+    """What entries that rode along with their wake-ups bring: all there is after the positions."""
+    return merge({service: _ridden(service, wanted, after, brought) for service in wanted.services}, wanted.limit)
+
+
+def _ridden(service: str, wanted: Wanted, after: Positions, brought: dict[str, list[Entry]]) -> MailboxPage:
+    start, entries = getattr(after, service), brought.get(service, [])
+    position = entries[-1].number if entries else start
+    concerning = [entry for entry in entries if wanted.concerns(service, entry)]
+    return MailboxPage(entries=concerning, start=start, position=position, rejoins=after.rejoins)
 
 
 def _next(pages: dict[str, MailboxPage], taken: dict[str, int]) -> str | None:

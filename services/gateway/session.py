@@ -13,7 +13,7 @@ from libs.contracts.schema import Schema
 from libs.contracts.tasks import DeviceFacts
 from services.gateway.arguments import argument_hash
 from services.gateway.cursors import Cursors, Positions
-from services.gateway.mailboxes import Reading, Wanted, merge
+from services.gateway.mailboxes import Reading, Wanted, merge, ride
 from services.gateway.waits import Progress, Wait
 
 if TYPE_CHECKING:
@@ -111,6 +111,10 @@ class Session:
         """Whether the caller is in a project, or was at most two seconds ago."""
         return await self.gateway.facts.is_member(self.caller, project)
 
+    async def projects(self, *, including: str | None = None) -> list[str]:
+        """The caller's projects, at most two seconds old; a new one that must be among them is not overlooked."""
+        return await self.gateway.facts.projects(self.caller, including=including)
+
     async def wait(self, wanted: Wanted, cursor: str | None, timeout_seconds: int) -> Waited:
         """Wait for entries after the cursor, or after what was acknowledged; registers first, then reads (R23)."""
         effective = min(timeout_seconds, self.gateway.policy.max_wait_seconds)
@@ -123,7 +127,7 @@ class Session:
             while not (reading.entries or reading.resync or resync):
                 if not await self._sleep(wait, deadline - self.gateway.time()):
                     break
-                reading = await self._read(wanted, reading.positions, wait, acknowledged=False)
+                reading = await self._next(wanted, reading.positions, wait)
             await self.check()
             wait.delivered = bool(reading.entries or reading.resync or resync)
         return Waited(
@@ -135,6 +139,19 @@ class Session:
             retry_after_seconds=wait.retry_after if not reading.entries else None,
         )
 
+    async def _next(self, wanted: Wanted, after: Positions, wait: Wait) -> Reading:
+        """What rode along with the wake-up if that is all there is and may be shown; else it is read."""
+        brought = wait.brought() if wanted.takes_riders else None
+        riders = {service: list(map(Entry.model_validate, told)) for service, told in (brought or {}).items()}
+        if not riders or not await self._may_see(riders):
+            return await self._read(wanted, after, wait, acknowledged=False)
+        return self._note(ride(wanted, after, riders), wait)
+
+    async def _may_see(self, riders: dict[str, list[Entry]]) -> bool:
+        """Whether the caller is now in the projects of entries; rooms wrote its own for members alone."""
+        others = {entry.project for service, told in riders.items() if service != "rooms" for entry in told} - {None}
+        return not others or others <= set(await self.gateway.facts.look_up(self.caller))
+
     async def _read(self, wanted: Wanted, after: Positions | None, wait: Wait, *, acknowledged: bool) -> Reading:
         wait.begin_to_read()
         rooms = await self.ask(wanted.rooms_query(after, acknowledged))
@@ -145,7 +162,10 @@ class Session:
             pages["tasks"] = await self.ask(wanted.tasks_query(after, acknowledged, rooms.projects))
         if wanted.pulse_kinds:
             pages["pulse"] = await self.ask(wanted.pulse_query(after, acknowledged, rooms.projects))
-        reading = merge(pages, wanted.limit)
+        return self._note(merge(pages, wanted.limit), wait)
+
+    @staticmethod
+    def _note(reading: Reading, wait: Wait) -> Reading:
         for service, number in reading.scanned.items():
             wait.read_up_to(service, number)
         return reading

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 from libs.contracts.errors import Problem
 from services.gateway.metrics import OPEN_WAITS, WAITS
@@ -23,7 +23,18 @@ Progress = Callable[[float], Awaitable[None]]
 class Wait:
     """One waiting call."""
 
-    __slots__ = ("_event", "_heard", "_seen", "_services", "credential", "delivered", "digest", "early", "retry_after")
+    __slots__ = (
+        "_brought",
+        "_event",
+        "_heard",
+        "_seen",
+        "_services",
+        "credential",
+        "delivered",
+        "digest",
+        "early",
+        "retry_after",
+    )
 
     def __init__(self, credential: str, digest: str, services: Collection[str]) -> None:
         """`services` are those whose mailboxes are read; what the others have wakes nobody.
@@ -40,13 +51,16 @@ class Wait:
         """Per service the number that this wait has read up to."""
         self._heard: dict[str, int] = {}
         """Per service the newest number that it was told of since it last began to read."""
+        self._brought: dict[tuple[str, int], Any] = {}
+        """The entries that rode along, by service and number."""
         self._event = asyncio.Event()
 
-    def tell(self, service: str, number: int) -> None:
-        """There is an entry; one that was read already wakes nobody."""
+    def tell(self, service: str, number: int, entries: Sequence[dict[str, Any]] = ()) -> None:
+        """There is an entry, which may have ridden along; one that was read already wakes nobody."""
         if service not in self._services:
             return
         self._heard[service] = max(number, self._heard.get(service, 0))
+        self._brought.update({(service, entry["number"]): entry for entry in entries})
         if number > self._seen.get(service, 0):
             self._event.set()
 
@@ -59,6 +73,17 @@ class Wait:
     def begin_to_read(self) -> None:
         """What was told until now is committed and about to be read; a number that is not there wakes only once."""
         self._heard.clear()
+        self._brought.clear()
+
+    def brought(self) -> dict[str, list[Any]] | None:
+        """Per service all entries after what was read, oldest first; None when one of them did not ride along."""
+        news = {service: range(self._seen.get(service, 0) + 1, newest + 1) for service, newest in self._heard.items()}
+        if sum(map(len, news.values())) > len(self._brought):
+            return None
+        there = {
+            service: [self._brought.get((service, number)) for number in numbers] for service, numbers in news.items()
+        }
+        return None if any(None in entries for entries in there.values()) else there
 
     def read_up_to(self, service: str, number: int) -> None:
         """Note what was read; what was told beyond it meanwhile wakes the wait at once."""
@@ -128,10 +153,10 @@ class Waits:
         if not mine:
             del self._of_credential[wait.credential]
 
-    def wake(self, recipient: str, service: str, number: int) -> None:
-        """A recipient has an entry with this number."""
+    def wake(self, recipient: str, service: str, number: int, entries: Sequence[dict[str, Any]] = ()) -> None:
+        """A recipient has an entry with this number; the newest ones may have ridden along."""
         for wait in self._of_recipient.get(recipient, ()):
-            wait.tell(service, number)
+            wait.tell(service, number, entries)
 
     def drain(self) -> None:
         """End all waits, and those still to come: this process stops."""

@@ -27,9 +27,14 @@ class Heard:
 
     replies: list[bytes] = field(default_factory=list)
     wakes: list[tuple[str, str, int]] = field(default_factory=list)
+    riders: list[list[Any]] = field(default_factory=list)
 
     def follower(self, client: Redis) -> Follower:
-        return Follower(client, "here", self.replies.append, lambda *wake: self.wakes.append(wake))
+        return Follower(client, "here", self.replies.append, self.wake)
+
+    def wake(self, recipient: str, service: str, number: int, entries: list[Any]) -> None:
+        self.wakes.append((recipient, service, number))
+        self.riders.append(entries)
 
 
 @pytest.fixture
@@ -61,10 +66,11 @@ async def test_a_wake_up_is_handed_on_and_older_ones_are_not(client: Redis, hear
     await until(lambda: heard.wakes == [("ann/codex", "rooms", 2)])
 
 
-async def test_a_wake_up_that_says_more_than_we_know_wakes_all_the_same(client: Redis, heard: Heard) -> None:
-    """R47: a newer service may let the entry ride along."""
-    await client.xadd(UPDATES, {FIELD: orjson.dumps([["ann/codex", "rooms", 2, {"kind": "mention"}]])})
+async def test_entries_ride_along_and_fields_of_later_releases_are_passed_over(client: Redis, heard: Heard) -> None:
+    """R47."""
+    await client.xadd(UPDATES, {FIELD: orjson.dumps([["ann/codex", "rooms", 2, [{"number": 2}], "later"]])})
     await until(lambda: heard.wakes == [("ann/codex", "rooms", 2)])
+    assert heard.riders == [[{"number": 2}]]
 
 
 async def test_every_shard_is_heard(client: Redis, heard: Heard) -> None:

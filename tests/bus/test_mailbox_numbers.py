@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 
+import orjson
 import pytest
 
-from libs.bus.mailbox import number_and_store
+from libs.bus.mailbox import RIDING_BYTES, WakeUp, number_and_store
 from libs.bus.work import Delivery
+from libs.contracts.mailbox import Entry
 from tests.bus.post_office import PostOffice, opened_post_office
 from tests.databases import one_waits_for_a_lock
 from tests.harness import until
@@ -28,7 +30,21 @@ async def test_several_entries_of_one_transaction_follow_each_other(post_office:
     await post_office.deliver("ann/codex", "bob/codex", "ann/codex")
     assert await post_office.numbers("ann/codex") == [1, 2]
     assert await post_office.numbers("bob/codex") == [1]
-    assert sorted(post_office.wakeups) == [("ann/codex", 2), ("bob/codex", 1)]
+    assert sorted(wakeup[:2] for wakeup in post_office.wakeups) == [("ann/codex", 2), ("bob/codex", 1)]
+
+
+async def test_small_entries_ride_along_with_the_wake_up(post_office: PostOffice) -> None:
+    await post_office.deliver("ann/codex", "bob/codex", "ann/codex", label="a")
+    riding = {
+        wakeup.recipient: [Entry(**entry) for entry in orjson.loads(wakeup.entries)] for wakeup in post_office.wakeups
+    }
+    assert riding["ann/codex"] == (await post_office.read("ann/codex")).entries
+    assert riding["bob/codex"] == (await post_office.read("bob/codex")).entries
+
+
+async def test_large_entries_do_not_ride_along(post_office: PostOffice) -> None:
+    await post_office.deliver("ann/codex", label="x" * RIDING_BYTES)
+    assert post_office.wakeups == [WakeUp("ann/codex", 1, b"[]")]
 
 
 async def test_a_transaction_that_fails_uses_up_no_number_and_wakes_nobody(post_office: PostOffice) -> None:
@@ -41,7 +57,7 @@ async def test_a_transaction_that_fails_uses_up_no_number_and_wakes_nobody(post_
         await crash()
     await post_office.deliver("ann/codex")
     assert await post_office.numbers() == [1]
-    assert post_office.wakeups == [("ann/codex", 1)]
+    assert [wakeup[:2] for wakeup in post_office.wakeups] == [("ann/codex", 1)]
 
 
 async def test_a_thousand_recipients_are_reached_in_one_transaction(post_office: PostOffice) -> None:

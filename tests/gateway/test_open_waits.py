@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from services.gateway.waits import Wait, Waits
 
@@ -20,6 +21,11 @@ def reading(*services: str) -> Wait:
     for service in services:
         wait.read_up_to(service, 5)
     return wait
+
+
+def riding(*numbers: int) -> list[dict[str, Any]]:
+    """Entries that ride along."""
+    return [{"number": number} for number in numbers]
 
 
 async def is_woken(wait: Wait) -> bool:
@@ -72,6 +78,35 @@ async def test_a_number_that_is_not_there_wakes_once() -> None:
     wait.begin_to_read()
     wait.read_up_to("rooms", 5)
     assert not await is_woken(wait)
+
+
+async def test_entries_that_rode_along_are_all_there_is() -> None:
+    """R23: the sweep tells of them once more, without."""
+    wait = reading("rooms", "tasks")
+    wait.tell("rooms", 6, riding(6))
+    wait.tell("rooms", 8, riding(7, 8))
+    wait.tell("tasks", 6, riding(6))
+    wait.tell("rooms", 8)
+    assert wait.brought() == {"rooms": riding(6, 7, 8), "tasks": riding(6)}
+
+
+async def test_entries_ride_in_vain_when_one_between_did_not() -> None:
+    """R20: the lower number may have been told by another replica, and later."""
+    wait = reading("rooms")
+    wait.tell("rooms", 7, riding(7))
+    assert wait.brought() is None
+    wait.tell("rooms", 6)
+    assert wait.brought() is None
+    wait.tell("rooms", 6, riding(6))
+    assert wait.brought() == {"rooms": riding(6, 7)}
+
+
+async def test_an_entry_that_was_read_does_not_ride_again() -> None:
+    wait = reading("rooms")
+    wait.tell("rooms", 6, riding(6))
+    wait.read_up_to("rooms", 6)
+    wait.tell("rooms", 7, riding(7))
+    assert wait.brought() == {"rooms": riding(7)}
 
 
 async def test_a_wait_that_is_ended_has_nothing_to_look_for() -> None:

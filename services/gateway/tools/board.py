@@ -6,7 +6,6 @@ import asyncio
 
 from libs.contracts.directory import ListAgents
 from libs.contracts.pulse import BoardAgent, BoardAnswer, BoardFacts, ListBoard, MemoryAgents
-from libs.contracts.rooms import ListProjects
 from services.gateway.session import Session
 from services.gateway.tools.registry import tool
 
@@ -22,8 +21,9 @@ async def memory_agents(asked: MemoryAgents, session: Session) -> BoardAnswer:
 async def _facts(asked: MemoryAgents, session: Session) -> BoardFacts:
     """The caller's team and projects; all agents of the team only where they are shown or named."""
     caller = session.caller
-    rooms, team = await asyncio.gather(session.ask(ListProjects(member=caller.subject)), session.ask(ListAgents()))
-    slugs = [room.project.slug for room in rooms.projects]
+    kind, _, named = (asked.lease or "").partition(":")
+    including = named if kind == "coordinator" else None
+    slugs, team = await asyncio.gather(session.projects(including=including), session.ask(ListAgents()))
     me = next(agent for agent in team.agents if agent.agent_id == caller.subject)
     concerned = team.agents if asked.action in ("list", "update") else [me]
     return BoardFacts(

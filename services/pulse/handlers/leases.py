@@ -66,10 +66,10 @@ async def release(command: MemoryAgents, agent_id: str, board: Board, work: Work
     """End one's hold on a lease, or leave its queue; anybody else holds nothing to release."""
     name = selected(command)
     lease = await store.find_lease(work, name.lease_id(board.team))
-    queue = (await store.queues_of(work, [lease.lease_id]))[lease.lease_id] if lease else []
     if lease is not None and lease.holder == agent_id:
         queue = await pass_on(lease, board, work)
         return Done("released", lease=lease.view(queue, agent_id, work.now) if lease.holder else None)
+    queue = (await store.queues_of(work, [lease.lease_id]))[lease.lease_id] if lease else []
     mine = [waiter for waiter in queue if waiter.agent_id == agent_id]
     if lease is None or not mine:
         raise LeaseNotHeld("List your leases first: you neither hold this one nor wait for it.", field=name.field)
