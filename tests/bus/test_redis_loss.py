@@ -144,7 +144,7 @@ async def _ask_once(valkey: EmbeddedValkey, directory: Path) -> Count:
 
 async def _woken(client: object) -> list[list[object]]:
     entries = await client.xrange(streams.updates("bob/codex"))  # type: ignore[attr-defined]
-    return [told for _, fields in entries for told in orjson.loads(fields[FIELD])]
+    return [told[:3] for _, fields in entries for told in orjson.loads(fields[FIELD])]
 
 
 async def _woken_since(client: object, before: list[list[object]], wanted: list[object]) -> bool:

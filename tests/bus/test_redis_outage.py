@@ -116,4 +116,4 @@ async def _answered(hub: Hub) -> bool:
 
 async def _woken(client: Redis, wanted: list[object]) -> bool:
     entries = await client.xrange(streams.updates("bob/codex"))
-    return any(wanted in orjson.loads(fields[FIELD]) for _, fields in entries)
+    return any(wanted == told[:3] for _, fields in entries for told in orjson.loads(fields[FIELD]))
