@@ -89,6 +89,6 @@ async def test_nothing_rides_to_who_left_the_project_a_moment_ago(pair: Pair, re
     assert (await pair.api("DELETE", f"/projects/{pair.project}/members/{pair.bob}", owner)).status_code == 204
     await pair.call(pair.ann, "cancel_task", task_id=opened["task"]["task_id"], reason="Not needed.")
     await until(lambda: len(reads) >= len(ALL))
-    pair.site.gateway.app.gateway.waits.open_waits()[0].end()
+    pair.site.gateway.app.gateway.waits.open_waits()[0].end("drained")
     answer = await waiting
     assert (answer["updates"], answer["timed_out"]) == ([], True)
