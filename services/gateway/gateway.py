@@ -34,7 +34,7 @@ from libs.contracts.directory import (
     Resolved,
     ResolveToken,
 )
-from libs.contracts.errors import Problem, Unauthenticated
+from libs.contracts.errors import Conflict, Problem, Unauthenticated
 from libs.contracts.tasks import DeviceFacts, ResolveRunToken, RunToken
 from libs.runtime.probes import STARTING, STOPPING
 from libs.runtime.settings import Settings
@@ -186,13 +186,14 @@ class Gateway:
         return await self.ask(query, SYSTEM)
 
     async def _know_operator(self) -> None:
-        """Make the token in the operator's file the operator's."""
+        """Make the token in the operator's file the operator's, unless another gateway that starts now was first."""
         path = self.settings.operator_token_file
         if path is None:
             return
         digest = hashlib.sha256(path.read_text().strip().encode()).hexdigest()
         if (await self._resolve(ResolveToken(token_sha256=digest))).caller is None:
-            await self.ask(IssueKey(subject="operator", kind="operator", token_sha256=digest), SYSTEM)
+            with suppress(Conflict):
+                await self.ask(IssueKey(subject="operator", kind="operator", token_sha256=digest), SYSTEM)
 
     async def _repeat(self, seconds: float, job: Any) -> None:
         while True:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from libs.bus import Asked, Work
 from libs.bus.mailbox import number_and_store
+from libs.contracts.directory import Resolved
 from libs.contracts.rooms import PostMessage
 from libs.storage import Database
+from services.gateway.app import GatewayApp
 from services.rooms.handlers.posts import post_messages
 from tests.databases import one_waits_for_a_lock
 from tests.harness import caller, until
@@ -74,6 +80,23 @@ async def test_fifty_open_waits_hold_no_connection_of_a_pool_of_five(pair: Pair)
     assert not any(wait.done() for wait in waits)
     mention = await pair.mention_bob()
     assert [ids(await wait) for wait in waits] == [[mention]] * WAITS
+
+
+async def test_gateways_that_start_at_once_all_know_the_operator(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them looks for the operator before the other has made the token known, and comes second."""
+    token = f"prk_operator_{secrets.token_urlsafe(32)}"
+    (tmp_path / "token").write_text(token)
+    settings = pair.site.hub.settings.model_copy(update={"operator_token_file": tmp_path / "token"})
+    first, second = (GatewayApp(settings, pair.site.hub.clock).gateway for _ in range(2))
+    nobody = asyncio.Future[Resolved]()
+    nobody.set_result(Resolved(caller=None))
+    monkeypatch.setattr(second, "_resolve", lambda query: nobody)
+    for gateway in (first, second):
+        await gateway.start()
+        assert (await gateway.session(token)).caller.kind == "operator"
+        await gateway.stop()
 
 
 def connections_in_use(site: Site) -> int:
