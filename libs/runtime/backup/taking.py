@@ -52,7 +52,7 @@ def _new_directory(target: Path) -> Iterator[Path]:
     try:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise BackupError(f"{target} is there already; name a directory that is new or empty")
-        draft.mkdir(mode=0o700)
+        draft.mkdir(mode=0o700, parents=True)
         yield draft
         settle(draft)
         draft.replace(target)

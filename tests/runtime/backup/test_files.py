@@ -113,7 +113,8 @@ def test_a_directory_with_something_in_it_is_left_as_it_is(hub: Path, tmp_path: 
 
 
 def test_a_place_that_cannot_be_written_is_refused_in_one_sentence(hub: Path, tmp_path: Path) -> None:
-    refused = prickle("backup", tmp_path / "no" / "kept", "--data-dir", hub)
+    (tmp_path / "file").touch()
+    refused = prickle("backup", tmp_path / "file" / "kept", "--data-dir", hub)
     assert (refused.exit_code, refused.stderr.count("\n")) == (1, 1)
     assert "name another directory" in refused.stderr
 
