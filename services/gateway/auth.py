@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from libs.contracts.errors import LimitExceeded, Problem, Unauthenticated, Unava
 from libs.contracts.policy import Policy
 from services.gateway.metrics import RATE_LIMITED, TOKENS
 from services.gateway.run_tokens import PREFIX, RunTokens, refusal_of
+from services.gateway.tokens import fingerprint
 
 AUTH_KEY = "prickle:auth"
 SEND_A_TOKEN = "Send a valid token as a bearer token."
@@ -93,7 +93,7 @@ class Tokens:
         """
         if token is None or not token.isascii():
             raise Unauthenticated(SEND_A_TOKEN)
-        digest = hashlib.sha256(token.encode()).hexdigest()
+        digest = fingerprint(token)
         if token.startswith(PREFIX):
             return await self._admit_run(digest)
         await self.known(digest)

@@ -62,6 +62,13 @@ class Cursors:
         content = payload[BINDING_BYTES + EPOCH_BYTES :]
         return content, payload[BINDING_BYTES : BINDING_BYTES + EPOCH_BYTES] == self._epoch
 
+    def read_current(self, binding: Binding, cursor: str) -> bytes:
+        """A cursor's content; raises `BadCursor` also when it is of another epoch."""
+        content, current = self.read(binding, cursor)
+        if not current:
+            raise BadCursor(START_OVER, field="cursor")
+        return content
+
     def write_positions(self, binding: Binding, positions: Positions) -> str:
         """The cursor of a wait."""
         return self.write(binding, NUMBERS.pack(*astuple(positions)))

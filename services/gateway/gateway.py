@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import secrets
 import socket
@@ -34,7 +33,7 @@ from libs.contracts.directory import (
     Resolved,
     ResolveToken,
 )
-from libs.contracts.errors import Conflict, Problem, Unauthenticated
+from libs.contracts.errors import Conflict, Problem, StaleAttempt, Unauthenticated
 from libs.contracts.tasks import DeviceFacts, ResolveRunToken, RunToken
 from libs.runtime.probes import STARTING, STOPPING
 from libs.runtime.settings import Settings
@@ -46,6 +45,7 @@ from services.gateway.facts import Facts
 from services.gateway.presence import Presence
 from services.gateway.run_tokens import RunTokens
 from services.gateway.session import Session
+from services.gateway.tokens import fingerprint
 from services.gateway.waits import Waits
 
 Answer = TypeVar("Answer", bound=View)
@@ -53,6 +53,7 @@ Answer = TypeVar("Answer", bound=View)
 log = structlog.get_logger()
 
 WATCH_SECONDS = 1.0
+RUNS_SECONDS = 3.0
 SIGNS_SECONDS = 0.5
 USES_SECONDS = 10.0
 FLUSH_SECONDS = 2.0
@@ -92,6 +93,7 @@ class Gateway:
         await self._know_operator()
         self._tasks = [
             asyncio.create_task(self._repeat(WATCH_SECONDS, self._watch)),
+            asyncio.create_task(self._repeat(RUNS_SECONDS, self._end_waits_of_ended_runs)),
             asyncio.create_task(self._repeat(SIGNS_SECONDS, self.presence.report)),
             asyncio.create_task(self._repeat(USES_SECONDS, self.record_uses)),
         ]
@@ -190,7 +192,7 @@ class Gateway:
         path = self.settings.operator_token_file
         if path is None:
             return
-        digest = hashlib.sha256(path.read_text().strip().encode()).hexdigest()
+        digest = fingerprint(path.read_text().strip())
         if (await self._resolve(ResolveToken(token_sha256=digest))).caller is None:
             with suppress(Conflict):
                 await self.ask(IssueKey(subject="operator", kind="operator", token_sha256=digest), SYSTEM)
@@ -213,10 +215,19 @@ class Gateway:
         await self.tokens.refresh()
         await self._end_unauthenticated_waits()
 
+    async def _end_waits_of_ended_runs(self) -> None:
+        """End the waits under a run's token that is good no more (R25)."""
+        for wait in self.waits.open_waits():
+            if wait.is_run:
+                try:
+                    await self.tokens.runs.check(wait.digest)
+                except (StaleAttempt, Unauthenticated):
+                    wait.end("revoked")
+
     async def _end_unauthenticated_waits(self) -> None:
         """End the waits whose token was revoked or has expired (R25, R46)."""
         for wait in self.waits.open_waits():
-            if not wait.digest or self.tokens.vouches_for(wait.digest):
+            if wait.is_run or self.tokens.vouches_for(wait.digest):
                 continue
             try:
                 await self.tokens.known(wait.digest)

@@ -9,7 +9,7 @@ from typing import Any
 from libs.contracts.errors import BadCursor
 from libs.contracts.rooms import Message, ReadMessages, ReadRoom
 from libs.contracts.types import ID_PATTERN
-from services.gateway.cursors import START_OVER, Binding
+from services.gateway.cursors import Binding
 from services.gateway.session import Session
 
 NUMBER_BYTES = 8
@@ -46,11 +46,9 @@ def _start(cursor: str | None, binding: Binding, session: Session) -> dict[str, 
     if cursor is None:
         return {}
     try:
-        content, current = session.cursors.read(binding, cursor)
+        content = session.cursors.read_current(binding, cursor)
     except BadCursor:
         if re.fullmatch(ID_PATTERN, cursor) and len(cursor) <= 64:
             return {"after_message": cursor}
         raise
-    if not current:
-        raise BadCursor(START_OVER, field="cursor")
     return {"after_number": int.from_bytes(content, "big")}

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Awaitable, Callable
 
 from libs.contracts.errors import Problem, StaleAttempt, Unauthenticated
 from libs.contracts.tasks import ResolveRunToken, RunToken
 
 PREFIX = "prk_run_"
-
-
-def new_run_token() -> str:
-    """A token for one run; it is shown once and only its SHA-256 leaves this process."""
-    return f"{PREFIX}{secrets.token_urlsafe(32)}"
 
 
 class RunTokens:

@@ -111,6 +111,10 @@ class Session:
         """Whether the caller is in a project, or was at most two seconds ago."""
         return await self.gateway.facts.is_member(self.caller, project)
 
+    async def unless_member(self, project: str) -> Problem | None:
+        """The refusal of a call that names a project which is not the caller's."""
+        return None if await self.is_member(project) else NotFound(NOT_YOUR_PROJECT, field="project")
+
     async def projects(self, *, including: str | None = None) -> list[str]:
         """The caller's projects, at most two seconds old; a new one that must be among them is not overlooked."""
         return await self.gateway.facts.projects(self.caller, including=including)
@@ -121,8 +125,7 @@ class Session:
         deadline = self.gateway.time() + effective
         after = self.cursors.read_positions(wanted.binding, cursor) if cursor is not None else None
         resync = cursor is not None and after is None
-        who = (wanted.recipient, self.caller.credential_id or self.digest, "" if self.caller.run else self.digest)
-        with self.gateway.waits.open(*who, wanted.services) as wait:
+        with self.gateway.waits.open(wanted.recipient, self._new_wait(wanted)) as wait:
             reading = await self._read(wanted, after, wait, acknowledged=True)
             while not (reading.entries or reading.resync or resync):
                 if not await self._sleep(wait, deadline - self.gateway.time()):
@@ -138,6 +141,10 @@ class Session:
             resync=reading.resync or resync,
             retry_after_seconds=wait.retry_after if not reading.entries else None,
         )
+
+    def _new_wait(self, wanted: Wanted) -> Wait:
+        credential = self.caller.credential_id or self.digest
+        return Wait(credential, self.digest, wanted.services, is_run=self.caller.run is not None)
 
     async def _next(self, wanted: Wanted, after: Positions, wait: Wait) -> Reading:
         """What rode along with the wake-up if that is all there is and may be shown; else it is read."""

@@ -33,15 +33,17 @@ class Wait:
         "delivered",
         "digest",
         "early",
+        "is_run",
         "retry_after",
     )
 
-    def __init__(self, credential: str, digest: str, services: Collection[str]) -> None:
+    def __init__(self, credential: str, digest: str, services: Collection[str], *, is_run: bool = False) -> None:
         """`services` are those whose mailboxes are read; what the others have wakes nobody.
 
-        The digest is that of the token; empty for a run, whose credential is looked at when the wait delivers.
+        The digest is that of the token, which a run's credential keeps only as long as the run lives.
         """
         self.credential = credential
+        self.is_run = is_run
         self.digest = digest
         self.early: Early | None = None
         self.delivered = False
@@ -125,10 +127,9 @@ class Waits:
         self.draining = False
 
     @contextmanager
-    def open(self, recipient: str, credential: str, digest: str, services: Collection[str]) -> Iterator[Wait]:
+    def open(self, recipient: str, wait: Wait) -> Iterator[Wait]:
         """Register a wait before anything is read; the ninth of a credential ends its oldest."""
-        wait = Wait(credential, digest, services)
-        mine = self._of_credential[credential]
+        mine = self._of_credential[wait.credential]
         if len(mine) >= self._per_credential:
             mine[0].end("crowded", CROWDED_SECONDS)
             del mine[0]

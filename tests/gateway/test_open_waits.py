@@ -119,9 +119,9 @@ async def test_a_wait_that_is_ended_has_nothing_to_look_for() -> None:
 async def test_a_closed_wait_leaves_nothing_behind() -> None:
     """R25."""
     waits = Waits(per_credential=2)
-    with waits.open("bob/claude", "key", "digest", ("rooms",)), waits.open("bob/claude", "key", "digest", ("rooms",)):
+    with waits.open("bob/claude", reading("rooms")), waits.open("bob/claude", reading("rooms")):
         assert waits.recipients() == ["bob/claude"]
-        with waits.open("bob/claude", "key", "digest", ("rooms",)):
+        with waits.open("bob/claude", reading("rooms")):
             assert [wait.early for wait in waits.open_waits()].count("crowded") == 1
     assert (waits.open_waits(), waits.recipients()) == ([], [])
 
@@ -130,6 +130,6 @@ async def test_a_wait_that_begins_while_the_process_stops_is_ended() -> None:
     """R25."""
     waits = Waits(per_credential=8)
     waits.drain()
-    with waits.open("bob/claude", "key", "digest", ("rooms",)) as wait:
+    with waits.open("bob/claude", reading("rooms")) as wait:
         assert wait.early == "drained"
         assert wait.retry_after is not None

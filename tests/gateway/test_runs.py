@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -94,6 +95,16 @@ async def test_a_replayed_claim_gives_the_same_attempt_and_a_fresh_token_that_re
     assert again["execution_credential"]["expires_at"] == run.answer["execution_credential"]["expires_at"]
     assert (await site.post(run.token, "tools/list", {})).status_code == 401
     assert await site.call(again["execution_credential"]["token"], "check_inbox")
+
+
+async def test_an_open_wait_under_a_token_that_was_replaced_ends_early(site: Site) -> None:
+    """R25."""
+    run = await claimed(site)
+    waiting = await site.wait(run.token, "wait_for_updates", timeout_seconds=50)
+    await site.call(run.device, "claim_task", task_id=run.task_id, idempotency_key=run.key)
+    with pytest.raises(Refused) as refused:
+        await asyncio.wait_for(waiting, timeout=20)
+    assert refused.value.code == "unauthenticated"
 
 
 async def test_a_run_that_returned_may_repeat_that_very_call_and_nothing_else(site: Site) -> None:

@@ -10,8 +10,8 @@ from libs.contracts.errors import NotFound
 from libs.contracts.rooms import ListProjects
 from libs.contracts.types import AgentAddress, Id, Slug, Time
 from services.gateway.people.endpoint import endpoint
-from services.gateway.people.tokens import fingerprint, new_token
 from services.gateway.session import Session
+from services.gateway.tokens import fingerprint, new_token
 
 
 class NewAgentKey(Data):

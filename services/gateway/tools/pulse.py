@@ -6,7 +6,7 @@ from libs.contracts.caller import SYSTEM
 from libs.contracts.errors import NotFound, Problem, RoomNotLinked
 from libs.contracts.pulse import UpdatedPulse, UpdatePulse
 from libs.contracts.rooms import ListProjects
-from services.gateway.session import NOT_YOUR_PROJECT, Session
+from services.gateway.session import Session
 from services.gateway.tools.registry import tool
 
 
@@ -19,8 +19,7 @@ async def update_pulse(asked: UpdatePulse, session: Session) -> UpdatedPulse:
 async def _refusal(asked: UpdatePulse, session: Session) -> Problem | None:
     device = await session.device_facts()
     if device is None:
-        mine = await session.is_member(asked.project)
-        return None if mine else NotFound(NOT_YOUR_PROJECT, field="project")
+        return await session.unless_member(asked.project)
     if asked.agent_id not in device.agents:
         return NotFound("Name an agent that is linked to this device.", field="agent_id")
     if asked.project not in device.projects:

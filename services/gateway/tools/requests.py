@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from libs.contracts.errors import NotFound, Problem
 from libs.contracts.tasks import (
     AnswerClarification,
     DecidedRequest,
@@ -11,7 +10,7 @@ from libs.contracts.tasks import (
     RequestClarification,
     RequestStep,
 )
-from services.gateway.session import NOT_YOUR_PROJECT, Session
+from services.gateway.session import Session
 from services.gateway.tools.registry import tool
 
 
@@ -30,15 +29,10 @@ async def answer_clarification(asked: AnswerClarification, session: Session) -> 
 @tool
 async def request_capability(asked: RequestCapability, session: Session) -> OpenedRequest:
     """Ask the caller's owner to allow something; tasks does not know who is in the project."""
-    return await session.ask(asked, refusal=await _refusal(asked.project, session))
+    return await session.ask(asked, refusal=await session.unless_member(asked.project))
 
 
 @tool
 async def request_step(asked: RequestStep, session: Session) -> OpenedRequest:
     """Ask the caller's owner to do something; tasks does not know who is in the project."""
-    return await session.ask(asked, refusal=await _refusal(asked.project, session))
-
-
-async def _refusal(project: str, session: Session) -> Problem | None:
-    mine = await session.is_member(project)
-    return None if mine else NotFound(NOT_YOUR_PROJECT, field="project")
+    return await session.ask(asked, refusal=await session.unless_member(asked.project))

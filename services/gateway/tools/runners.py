@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime
 from typing import Any
 
@@ -11,16 +10,16 @@ from libs.contracts.errors import NotFound
 from libs.contracts.rooms import FindMessage
 from libs.contracts.tasks import ClaimDiscussion, ClaimTask
 from libs.contracts.tools.rights import run_tools
-from services.gateway.run_tokens import new_run_token
 from services.gateway.session import Session
+from services.gateway.tokens import fingerprint, new_token
 from services.gateway.tools.registry import tool
 
 
 @tool
 async def claim_task(asked: ClaimTask, session: Session) -> dict[str, Any]:
     """Claim a task for a run and show its credential, once."""
-    token = new_run_token()
-    facts = {"device": await session.device_facts(), "token_sha256": sha256(token)}
+    token = new_token("run")
+    facts = {"device": await session.device_facts(), "token_sha256": fingerprint(token)}
     claimed = await session.ask(asked.model_copy(update=facts))
     attempt = claimed.wire()
     run = Run(project=claimed.project, attempt_id=claimed.attempt_id, task_id=claimed.task_id)
@@ -33,12 +32,12 @@ async def claim_task(asked: ClaimTask, session: Session) -> dict[str, Any]:
 @tool
 async def claim_discussion(asked: ClaimDiscussion, session: Session) -> dict[str, Any]:
     """Claim a message for a run that answers it."""
-    token = new_run_token()
+    token = new_token("run")
     found = await session.ask(FindMessage(project=asked.project, message_id=asked.message_id))
     if found.is_task_request:
         raise NotFound("Claim the task of a Task request with claim_task.", field="message_id")
     device = await session.device_facts()
-    facts = {"device": device, "token_sha256": sha256(token), "mentioned": found.mentioned}
+    facts = {"device": device, "token_sha256": fingerprint(token), "mentioned": found.mentioned}
     claimed = await session.ask(asked.model_copy(update=facts))
     said = claimed.wire()
     run = Run(project=claimed.project, discussion_id=claimed.discussion_id, message_id=claimed.message_id)
@@ -52,8 +51,3 @@ def credential(token: str, expires_at: datetime, run: Run) -> dict[str, Any]:
     """An execution credential as the reference shows it."""
     until = expires_at.isoformat().replace("+00:00", "Z")
     return {"token": token, "expires_at": until, "allowed_tools": run_tools(run)}
-
-
-def sha256(token: str) -> str:
-    """What of a token may travel."""
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from libs.contracts.directory import DescribeAddresses
-from libs.contracts.errors import BadCursor, NotFound, Problem
+from libs.contracts.errors import NotFound, Problem
 from libs.contracts.rooms import CollectHandoffFacts, StoreTaskRequest
 from libs.contracts.tasks import (
     AcceptedTask,
@@ -26,7 +26,7 @@ from libs.contracts.tasks import (
     ReturnedResult,
     ReturnResult,
 )
-from services.gateway.cursors import START_OVER, Binding
+from services.gateway.cursors import Binding
 from services.gateway.session import Session
 from services.gateway.tools.registry import tool
 
@@ -84,7 +84,8 @@ async def check_inbox(asked: CheckInbox, session: Session) -> dict[str, Any]:
     """The caller's tasks, and what awaits its review or answer."""
     binding = Binding("check_inbox", session.caller.subject, _inbox_filter(asked))
     wanted = asked.model_dump(exclude={"cursor"}, exclude_unset=True)
-    page = await session.ask(ReadInbox(**wanted, after=_after(asked.cursor, binding, session)))
+    after = session.cursors.read_current(binding, asked.cursor).decode() if asked.cursor is not None else None
+    page = await session.ask(ReadInbox(**wanted, after=after))
     session.meta.update({f"{name}_omitted": count for name, count in page.omitted.items()})
     return {
         "tasks": [task.wire() for task in page.tasks],
@@ -97,15 +98,6 @@ async def check_inbox(asked: CheckInbox, session: Session) -> dict[str, Any]:
 def _inbox_filter(asked: CheckInbox) -> str:
     states = ",".join(sorted(set(asked.states))) if asked.states else ""
     return f"{asked.project}|{asked.role}|{states}"
-
-
-def _after(cursor: str | None, binding: Binding, session: Session) -> str | None:
-    if cursor is None:
-        return None
-    content, current = session.cursors.read(binding, cursor)
-    if not current:
-        raise BadCursor(START_OVER, field="cursor")
-    return content.decode()
 
 
 @tool

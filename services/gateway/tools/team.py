@@ -7,13 +7,13 @@ from typing import Any
 import orjson
 
 from libs.contracts.directory import Agent, DescribeAddresses
-from libs.contracts.errors import BadCursor, NotFound
+from libs.contracts.errors import NotFound
 from libs.contracts.pulse import GetPulses, Pulse, PulseMember
 from libs.contracts.rooms import GetProject, ListProjects, Member, ProjectRoom
 from libs.contracts.tasks import ApprovedCapabilities
 from libs.contracts.team import DiscoverTeamAgents, GetProjectContext, TeamAgent
 from libs.contracts.types import owner_of
-from services.gateway.cursors import START_OVER, Binding
+from services.gateway.cursors import Binding
 from services.gateway.session import NOT_YOUR_PROJECT, Session
 from services.gateway.tools.registry import tool
 
@@ -92,7 +92,7 @@ def _drop_paths(pulses: list[dict[str, Any]], omitted: dict[str, int]) -> int:
 async def discover_team_agents(asked: DiscoverTeamAgents, session: Session) -> dict[str, Any]:
     """The agents that share a project with the caller, in the order of their addresses."""
     binding = Binding("discover_team_agents", session.caller.subject, _filter(asked))
-    after = _after(asked.cursor, binding, session)
+    after = session.cursors.read_current(binding, asked.cursor).decode() if asked.cursor is not None else ""
     rooms = (await session.ask(ListProjects(member=session.caller.subject))).projects
     shared = _shared(rooms, asked.project)
     known = await session.gateway.describe(DescribeAddresses(addresses=sorted(shared)))
@@ -122,15 +122,6 @@ def _fitting(agents: list[TeamAgent]) -> list[TeamAgent]:
 
 def _filter(asked: DiscoverTeamAgents) -> str:
     return f"{asked.project}|{asked.capability}|{asked.available}"
-
-
-def _after(cursor: str | None, binding: Binding, session: Session) -> str:
-    if cursor is None:
-        return ""
-    content, current = session.cursors.read(binding, cursor)
-    if not current:
-        raise BadCursor(START_OVER, field="cursor")
-    return content.decode()
 
 
 def _shared(rooms: list[ProjectRoom], project: str | None) -> dict[str, list[PulseMember]]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import secrets
 from hashlib import sha256
 
-from libs.contracts.directory import KeyKind
-
 RANDOM_BYTES = 32
 
 
-def new_token(kind: KeyKind) -> str:
+def new_token(kind: str) -> str:
     """A token of 256 random bits, prefixed by its kind: `prk_client_…`."""
     return f"prk_{kind}_{secrets.token_urlsafe(RANDOM_BYTES)}"
 
