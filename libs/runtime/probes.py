@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, disable_created_metrics, generate_latest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -42,6 +42,7 @@ def probes(settings: Settings, obstacles: Obstacles, *, on_listener: bool) -> Se
     sockets = inherited(settings) if on_listener else None
     if sockets is None and not settings.health_port:
         return None
+    disable_created_metrics()  # type: ignore[no-untyped-call]
     app = Starlette(routes=[*health_routes(obstacles), Route("/metrics", _metrics)])
     return ServerBeside(http_config(app, settings, settings.health_port), sockets)
 

@@ -135,3 +135,4 @@ def test_the_gateway_answers_on_its_public_port_too_but_tells_no_metrics_there(
         metrics = process.ask("/metrics")
         assert metrics is not None
         assert "process_resident_memory_bytes" in metrics.text
+        assert "prickle_gateway_open_waits 0.0" in metrics.text

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from libs.runtime.valkey import free_port
 from tests.process_tree import command_line, environment, frozen
 from tests.runtime.running import PROJECT, Up, running
 from tests.site import MODERN
@@ -33,6 +34,7 @@ class Caller:
 
     up: Up
     http: httpx.Client
+    health_port: int
     tokens: set[str] = field(default_factory=set)
     statuses: set[int] = field(default_factory=set)
     refusals: list[str] = field(default_factory=list)
@@ -67,10 +69,11 @@ class Caller:
 @pytest.fixture(scope="module")
 def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     """A caller to whom all of it has happened."""
-    with running(tmp_path_factory.mktemp("secrets"), "--demo", PRICKLE_LOG_LEVEL="debug") as up:
+    variables = {"PRICKLE_LOG_LEVEL": "debug", "PRICKLE_HEALTH_PORT": str(free_port())}
+    with running(tmp_path_factory.mktemp("secrets"), "--demo", **variables) as up:
         url = up.told["url"].removesuffix("/mcp")
         with httpx.Client(base_url=url, timeout=30) as http:
-            caller = Caller(up, http)
+            caller = Caller(up, http, int(variables["PRICKLE_HEALTH_PORT"]))
             work(caller)
             run(caller)
             be_refused(caller)
@@ -191,6 +194,13 @@ def test_the_directory_knows_the_sha256_of_a_token(caller: Caller) -> None:
 def test_no_refusal_repeats_a_token(caller: Caller) -> None:
     assert caller.refusals
     assert [text for text in caller.refusals if any(token in text for token in caller.tokens)] == []
+
+
+def test_no_metric_shows_a_token_or_whose_it_is(caller: Caller) -> None:
+    shown = httpx.get(f"http://127.0.0.1:{caller.health_port}/metrics").text
+    assert 'call="claim_task",door="mcp",outcome="ok"' in shown
+    told = {*caller.tokens, *(hashlib.sha256(token.encode()).hexdigest() for token in caller.tokens)}
+    assert not [one for one in (*told, "prk_", "maya", PROJECT, DEVICE, RUN_ID) if one in shown]
 
 
 def test_no_process_shows_a_token_in_its_arguments_or_variables(caller: Caller) -> None:
