@@ -25,6 +25,10 @@ PASSING = ("unavailable", "limit_exceeded")
 PAUSE_SECONDS = 0.1
 EMPTIED = "valkey without its data"
 OLDER = "valkey with older data"
+MESSAGES_EACH = 5
+
+Answered = dict[str, list[str]]
+"""The ids of messages that were answered as stored, and whom the answers named as notified."""
 
 
 @dataclass
@@ -140,3 +144,27 @@ def spoil(kept: Path, victim: str) -> None:
 def repeated(ids: list[str]) -> list[str]:
     """What is in a list more than once."""
     return [name for name, times in Counter(ids).items() if times > 1]
+
+
+async def speak(agent: Agent, crew: list[Agent], number: int, progress: Progress, answered: Answered) -> None:
+    """One agent's messages of a round, each mentioning one or two of the others."""
+    others = [other.address for other in crew if other is not agent]
+    for line in range(MESSAGES_EACH):
+        mentioned = others[line % 3 :][:2]
+        body = f"{number}.{line}: {' '.join('@' + other for other in mentioned)}"
+        key = f"{agent.address} {number} {line}"
+        said = await agent.insist("post_message", project=PROJECT, body=body, idempotency_key=key)
+        assert sorted(said["notified"]) == sorted(mentioned)
+        answered[said["message"]["id"]] = mentioned
+        progress.answered += 1
+
+
+async def check_mentions(agent: Agent, follow: asyncio.Task[None], expected: list[str]) -> None:
+    """Everything that should have come did come, in the order of the room and once; and no more comes."""
+    await until(lambda: follow.done() or len(agent.delivered) >= len(expected), seconds=40)
+    follow.cancel()
+    await asyncio.wait([follow])
+    await agent.wait_once("wait_for_mention", "mentions", timeout_seconds=0)
+    delivered = [message["id"] for message in agent.delivered]
+    assert repeated(delivered) == []
+    assert delivered == expected

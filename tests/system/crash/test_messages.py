@@ -6,9 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import until
-from tests.runtime.running import PROJECT, Up, running
-from tests.system.crash.load import EMPTIED, OLDER, Agent, Progress, agents, repeated
+from tests.runtime.running import Up, running
+from tests.system.crash.load import (
+    EMPTIED,
+    MESSAGES_EACH,
+    OLDER,
+    Agent,
+    Answered,
+    Progress,
+    agents,
+    check_mentions,
+    speak,
+)
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -25,10 +34,6 @@ ROUNDS = [
     ("rooms", 1),
 ]
 """Who is killed in each round, and after how many of its messages."""
-MESSAGES_EACH = 5
-
-Answered = dict[str, list[str]]
-"""The ids of messages that were answered as stored, and whom the answers named as notified."""
 
 
 @pytest.fixture
@@ -55,27 +60,3 @@ async def test_what_was_answered_is_there_once_and_every_mention_is_delivered_in
     assert sorted(room) == sorted(answered)
     for agent, follow in zip(crew_of_four, follows, strict=True):
         await check_mentions(agent, follow, [name for name in room if agent.address in answered[name]])
-
-
-async def speak(agent: Agent, crew: list[Agent], number: int, progress: Progress, answered: Answered) -> None:
-    """One agent's messages of a round, each mentioning one or two of the others."""
-    others = [other.address for other in crew if other is not agent]
-    for line in range(MESSAGES_EACH):
-        mentioned = others[line % 3 :][:2]
-        body = f"{number}.{line}: {' '.join('@' + other for other in mentioned)}"
-        key = f"{agent.address} {number} {line}"
-        said = await agent.insist("post_message", project=PROJECT, body=body, idempotency_key=key)
-        assert sorted(said["notified"]) == sorted(mentioned)
-        answered[said["message"]["id"]] = mentioned
-        progress.answered += 1
-
-
-async def check_mentions(agent: Agent, follow: asyncio.Task[None], expected: list[str]) -> None:
-    """Everything that should have come did come, in the order of the room and once; and no more comes."""
-    await until(lambda: follow.done() or len(agent.delivered) >= len(expected), seconds=40)
-    follow.cancel()
-    await asyncio.wait([follow])
-    await agent.wait_once("wait_for_mention", "mentions", timeout_seconds=0)
-    delivered = [message["id"] for message in agent.delivered]
-    assert repeated(delivered) == []
-    assert delivered == expected

@@ -1,0 +1,35 @@
+"""A hub in containers, where the Docker engine and an image of the hub are at hand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from tests.system.containers.hub import ContainerHub
+
+
+@pytest.fixture(scope="session")
+def image() -> str:
+    """The image of this checkout; skips the test where there is none or no engine to run it."""
+    if shutil.which("docker") is None or subprocess.run(["docker", "info"], capture_output=True).returncode != 0:
+        pytest.skip("no Docker engine answers here; the containers were not tested")
+    if "PRICKLE_IMAGE" not in os.environ:
+        pytest.skip("name an image of this checkout in PRICKLE_IMAGE to test the containers")
+    return os.environ["PRICKLE_IMAGE"]
+
+
+@pytest.fixture(scope="package")
+def containers(image: str) -> Iterator[ContainerHub]:
+    """The hub of compose.yaml with fresh volumes, two gateways and two replicas of tasks; removed afterwards."""
+    if shutil.which("docker-compose") is None:
+        pytest.skip("docker-compose is not installed; compose.yaml was not tested")
+    hub = ContainerHub.new()
+    try:
+        hub.start()
+        yield hub
+    finally:
+        hub.remove()

@@ -1,0 +1,35 @@
+"""The image by itself: a whole hub in one container, which starts, stops and holds no more than it needs."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from tests.harness import until
+from tests.system.containers.hub import docker, inspect
+
+CONTAINED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges")
+STOP_SECONDS = "30"
+
+
+@pytest.fixture
+def alone(image: str) -> Iterator[str]:
+    """A container of the image with nothing but a volume; its id."""
+    container = docker("run", "--detach", *CONTAINED, "--volume", "/data", image).strip()
+    yield container
+    docker("rm", "--force", "--volumes", container)
+
+
+async def test_a_container_is_a_whole_hub_and_stops_in_order(alone: str) -> None:
+    await until(lambda: inspect(alone)[0]["State"]["Health"]["Status"] == "healthy", seconds=60)
+    docker("stop", "--time", STOP_SECONDS, alone)
+    assert inspect(alone)[0]["State"]["ExitCode"] == 0
+    assert "Stopping" in docker("logs", alone)
+
+
+def test_nothing_can_be_installed_into_the_hub(image: str) -> None:
+    line = ["docker", "run", "--rm", "--entrypoint", "python", image, "-m", "pip", "--version"]
+    done = subprocess.run(line, capture_output=True, text=True)
+    assert "No module named pip" in done.stderr
