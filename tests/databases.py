@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -27,7 +27,8 @@ BACKENDS = ("sqlite", "postgresql")
 START_SECONDS = 30.0
 STOP_SECONDS = 20.0
 UNPRIVILEGED = ("postgres", "nobody")
-QUICK = ("fsync=off", "full_page_writes=off", "max_connections=200")
+LASTING = ("max_connections=200",)
+QUICK = (*LASTING, "fsync=off", "full_page_writes=off")
 """Safe when the server is killed, though not when the machine is."""
 
 
@@ -46,6 +47,7 @@ class Cluster:
     programs: Path
     directory: Path
     port: int
+    settings: Sequence[str] = QUICK
     process: subprocess.Popen[bytes] | None = None
 
     def create(self) -> None:
@@ -58,7 +60,7 @@ class Cluster:
 
     def start(self) -> None:
         """Start the server and wait until it takes connections."""
-        settings = (*QUICK, "listen_addresses=127.0.0.1", "unix_socket_directories=", f"port={self.port}")
+        settings = (*self.settings, "listen_addresses=127.0.0.1", "unix_socket_directories=", f"port={self.port}")
         chosen = [word for setting in settings for word in ("-c", setting)]
         self.process = self._spawn("postgres", "-D", str(self.directory / "data"), *chosen)
         deadline = time.monotonic() + START_SECONDS
@@ -118,13 +120,13 @@ class Cluster:
 _NUMBERS = count(1)
 
 
-def started_cluster() -> Iterator[Cluster]:
+def started_cluster(settings: Sequence[str] = QUICK) -> Iterator[Cluster]:
     """A running cluster, removed afterwards; skips the test where PostgreSQL is not installed."""
     programs = postgres_programs()
     if programs is None:
         pytest.skip("PostgreSQL is not installed here; only SQLite was tested")
     with tempfile.TemporaryDirectory(prefix="prickle-postgres-") as directory:
-        cluster = Cluster(programs, Path(directory), free_port())
+        cluster = Cluster(programs, Path(directory), free_port(), settings)
         cluster.create()
         cluster.start()
         yield cluster

@@ -1,11 +1,11 @@
-"""The bench: `python -m tests.bench [a] [b] [c] [d] [e] [f]` measures what is named, or everything, and prints a table.
+"""The bench: `python -m tests.bench [a] [b] … [h]` measures what is named, or everything, and prints a table.
 
 It takes a few minutes and is no part of the checks: figures belong to the machine they are from.
 """
 
 import sys
 
-from tests.bench import claiming, idling, leases, overlaps, posting, waking
+from tests.bench import claiming, crowding, databases, idling, leases, overlaps, posting, waking
 from tests.bench.processes import machine, raise_file_limit
 from tests.bench.report import table
 
@@ -16,6 +16,8 @@ MEASUREMENTS = {
     "d": claiming.measure,
     "e": overlaps.measure,
     "f": leases.measure,
+    "g": databases.measure,
+    "h": crowding.measure,
 }
 
 

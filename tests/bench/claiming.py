@@ -30,26 +30,31 @@ class Race:
     lost: list[float] = field(default_factory=list)
     attempts: dict[str, str] = field(default_factory=dict)
     """The task of each attempt."""
+    handing_off_seconds: float = 0.0
+    """How long it took to hand off the tasks."""
     seconds: float = 0.0
 
 
 def measure() -> list[Figure]:
     """The figures of a hub of its own; raises AssertionError unless each task was given to one device."""
     with running_hub(members=2, devices=DEVICES) as hub:
-        race = uvloop.run(_race(hub))
+        race = uvloop.run(compete(hub))
     won, lost = (Timings(sorted(taken), race.seconds) for taken in (race.won, race.lost))
     calls = (len(race.won) + len(race.lost)) / race.seconds
     name = f"(d) claim_task, {DEVICES} devices compete for {TASKS:,} tasks"
     return [
         Figure(name, f"{won.calls_per_second:,.0f} claims won/s of {calls:,.0f} calls/s"),
-        Figure("(d) claim_task that wins", _latency(won)),
-        Figure("(d) claim_task that loses", _latency(lost)),
+        Figure("(d) claim_task that wins", won.latency),
+        Figure("(d) claim_task that loses", lost.latency),
         Figure("(d) attempts at these tasks", f"{len(race.attempts):,}", f"{TASKS:,}", len(race.attempts) == TASKS),
     ]
 
 
-async def _race(hub: Hub) -> Race:
-    tasks, race = await _hand_off(hub), Race()
+async def compete(hub: Hub) -> Race:
+    """Hand off the tasks, and let all devices claim them; raises AssertionError unless each was given to one."""
+    started, race = time.perf_counter(), Race()
+    tasks = await _hand_off(hub)
+    race.handing_off_seconds = time.perf_counter() - started
     started = time.perf_counter()
     await asyncio.gather(*(_compete(hub, device, tasks, race) for device in hub.devices))
     race.seconds = time.perf_counter() - started
@@ -61,7 +66,7 @@ async def _race(hub: Hub) -> Race:
 
 async def _hand_off(hub: Hub) -> list[str]:
     """The tasks, oldest first."""
-    asker, doer = hub.members
+    asker, doer = hub.members[:2]
     request = tool_call("handoff", {"project": PROJECT, "to": doer.address, **PACKET}, asker.token)
     turns, tasks = iter(range(TASKS)), []
 
@@ -123,8 +128,3 @@ async def _inbox(hub: Hub) -> AsyncIterator[dict[str, Any]]:
 def _said(body: bytes) -> dict[str, Any]:
     said: dict[str, Any] = orjson.loads(body)["result"]["structuredContent"]
     return said
-
-
-def _latency(timings: Timings) -> str:
-    p50, p95, p99 = (timings.percentile(percent) for percent in (50, 95, 99))
-    return f"p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms"

@@ -1,5 +1,7 @@
 """The hub under test: an installation as `prickle up` runs it, with as many agents as a measurement needs.
 
+On PostgreSQL, which keeps what it committed (fsync is on), rooms and tasks may have several replicas.
+
 No limit is lifted: a measurement has enough agents to keep within what one credential may do.
 """
 
@@ -7,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,10 +20,15 @@ from prickle.people import PeopleApi
 from libs.runtime.installation import Installation
 from libs.runtime.settings import load_settings
 from libs.runtime.valkey import free_port
+from tests.databases import LASTING, started_cluster
+from tests.fleet import Replica
 
 OWNER = "bench"
 PROJECT = "bench"
 AT_ONCE = 16
+REPLICATED = ("rooms", "tasks")
+READY_SECONDS = 60.0
+POLL_SECONDS = 0.1
 SLOTS = 64
 """As many as a device can have."""
 
@@ -49,18 +57,54 @@ class Hub:
 
 
 @contextmanager
-def running_hub(members: int, others: int = 0, devices: int = 0) -> Iterator[Hub]:
-    """A hub in a temporary directory with so many agents and devices."""
-    with tempfile.TemporaryDirectory(prefix="prickle-bench-") as directory:
-        settings = load_settings(data_dir=Path(directory), port=free_port(), log_level="warning")
+def running_hub(members: int, others: int = 0, devices: int = 0, *, replicas: int = 0) -> Iterator[Hub]:
+    """A hub in a temporary directory with so many agents and devices.
+
+    On SQLite; with `replicas` on a PostgreSQL of its own, with so many of rooms and of tasks.
+    """
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="prickle-bench-")))
+        url = stack.enter_context(_database()) if replicas else ""
+        settings = load_settings(data_dir=directory, database_url=url, port=free_port(), log_level="warning")
         installation = Installation(settings)
-        try:
-            installation.start()
-            agents, machines = asyncio.run(_introduce(installation, members, others, devices))
-            pids = {child.service: child.process.pid for child in installation.children if child.process}
-            yield Hub(installation.url, pids, agents[:members], agents[members:], machines)
-        finally:
-            installation.stop()
+        stack.callback(installation.stop)
+        installation.start()
+        for number in range(1, replicas):
+            stack.enter_context(_replicas(installation, directory / f"replicas-{number}"))
+        agents, machines = asyncio.run(_introduce(installation, members, others, devices))
+        pids = {child.service: child.process.pid for child in installation.children if child.process}
+        yield Hub(installation.url, pids, agents[:members], agents[members:], machines)
+
+
+@contextmanager
+def _database() -> Iterator[str]:
+    """A database of a PostgreSQL server of its own."""
+    with contextmanager(started_cluster)(LASTING) as cluster:
+        yield asyncio.run(cluster.new_database())
+
+
+@contextmanager
+def _replicas(installation: Installation, logs: Path) -> Iterator[None]:
+    """One more process of each service that has replicas."""
+    logs.mkdir()
+    assert installation.valkey is not None
+    settings = {
+        "PRICKLE_REDIS_URL": installation.valkey.url,
+        "PRICKLE_DATABASE_URL": installation.settings.database_url,
+        "PRICKLE_LOG_LEVEL": "warning",
+    }
+    replicas = [Replica(service, logs / f"{service}.log", settings) for service in REPLICATED]
+    try:
+        for replica in replicas:
+            replica.spawn()
+        deadline = time.monotonic() + READY_SECONDS
+        while not all(replica.ready() for replica in replicas):
+            assert time.monotonic() < deadline, "a replica does not start"
+            time.sleep(POLL_SECONDS)
+        yield
+    finally:
+        for replica in replicas:
+            replica.stop()
 
 
 async def _introduce(

@@ -118,6 +118,12 @@ class Timings:
         """What so many percent of the calls took at most."""
         return self.milliseconds[(len(self.milliseconds) - 1) * percent // 100]
 
+    @property
+    def latency(self) -> str:
+        """How long a call took, for the table."""
+        p50, p95, p99 = map(self.percentile, (50, 95, 99))
+        return f"p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms"
+
 
 async def load(url: str, requests: Sequence[bytes], seconds: float) -> Timings:
     """Send each request over a connection of its own, again and again for so long."""

@@ -48,7 +48,7 @@ def measure() -> list[Figure]:
 
 async def _rounds(noop: str, hub: Hub) -> dict[int, Rounds]:
     measured = {connections: Rounds() for connections in CONNECTIONS}
-    posts, noops = _posts(hub), [tool_call("noop", {})]
+    posts, noops = posts_of(hub), [tool_call("noop", {})]
     for url, requests in ((noop, noops), (hub.url, posts)):
         await load(url, list(islice(cycle(requests), max(CONNECTIONS))), WARM_UP_SECONDS)
     for _ in range(ROUNDS):
@@ -62,7 +62,7 @@ async def _rounds(noop: str, hub: Hub) -> dict[int, Rounds]:
     return measured
 
 
-def _posts(hub: Hub) -> list[bytes]:
+def posts_of(hub: Hub) -> list[bytes]:
     """One post of each agent, which mentions the next one."""
     pairs = zip(hub.members, [*hub.members[1:], hub.members[0]], strict=True)
     return [
