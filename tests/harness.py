@@ -20,6 +20,7 @@ from libs.contracts.mailbox import Entry, ReadMailbox, ReadPulseMailbox, ReadRoo
 from libs.contracts.types import is_agent
 from libs.runtime.service import RunningService
 from libs.runtime.settings import Settings
+from tests.tables import prepare
 
 Answer = TypeVar("Answer", bound=View)
 
@@ -100,6 +101,7 @@ async def running_hub(
     try:
         for service in services:
             app = importlib.import_module(service if "." in service else f"services.{service}.app")
+            await prepare(app.service, chosen)
             for number in range(1, replicas + 1):
                 name = app.service.name if number == 1 else f"{app.service.name} {number}"
                 hub.services[name] = await app.service.start(chosen, clock)

@@ -24,6 +24,7 @@ from libs.contracts.types import owner_of
 from libs.runtime.valkey import free_port
 from services.gateway.app import GatewayApp
 from tests.harness import Hub, until
+from tests.tables import prepare_directory
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 ERAS = (MODERN, LEGACY)
@@ -191,6 +192,7 @@ def read_list(response: httpx.Response) -> list[dict[str, Any]]:
 @asynccontextmanager
 async def running_site(hub: Hub, gateways: int = 1) -> AsyncIterator[Site]:
     """Gateways in front of a hub, in this process."""
+    await prepare_directory(hub.settings)
     running = [await _start_gateway(hub) for _ in range(gateways)]
     async with httpx.AsyncClient(timeout=70, limits=httpx.Limits(max_connections=None)) as http:
         yield Site(hub, [gateway for gateway, _ in running], http)
@@ -201,6 +203,7 @@ async def running_site(hub: Hub, gateways: int = 1) -> AsyncIterator[Site]:
 
 async def _start_gateway(hub: Hub) -> tuple[RunningGateway, asyncio.Task[None]]:
     app, port = GatewayApp(hub.settings, hub.clock), free_port()
+    await app.gateway.open()
     config = uvicorn.Config(app, port=port, http="httptools", log_config=None, timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server._serve())

@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 from libs.runtime.child import Child
 from libs.runtime.directory_lock import CannotStart, DirectoryLock, check_whole
 from libs.runtime.listening import listen, local_url
+from libs.runtime.migrating import migrated
 from libs.runtime.serving import SERVICES
 from libs.runtime.settings import Settings
 from libs.runtime.valkey import EmbeddedValkey
@@ -92,6 +93,7 @@ class Installation:
             self.valkey = EmbeddedValkey(self.directory / "valkey", inherited=[self._lock.descriptor])
         else:
             check_redis(self.settings.redis_url)
+        list(migrated(SERVICES, self.settings.model_copy(update={"data_dir": self.directory})))
         (self.directory / "logs").mkdir(mode=0o700, exist_ok=True)
         environment = self._environment()
         for service in SERVICES:

@@ -11,7 +11,7 @@ from sqlalchemy import MetaData
 
 from libs.bus.bus import ServiceBus
 from libs.bus.execution import Clock
-from libs.bus.tables import BUS_TABLES
+from libs.runtime.migrating import needed_revision
 from libs.runtime.settings import Settings
 from libs.storage import Database
 
@@ -27,14 +27,17 @@ class Service:
 
     name: str
     tables: MetaData
+    """What its migrations make, beside the tables of the bus."""
     modules: Sequence[ModuleType] = field(default_factory=tuple)
+    revision: int | None = None
+    """What its tables must have come to; None: the newest of its migrations."""
 
     async def start(self, settings: Settings, clock: Clock = utc_now) -> RunningService:
-        """Open the database and begin to take commands; waits for both databases, SQL and Redis."""
+        """Open the database and begin to take commands; waits for SQL and for Redis; raises `CannotOpen`."""
         url = settings.database_of(self.name)
         database = Database(url, schema=self.name, pool_size=settings.database_pool)
         await database.wait()
-        await database.open([BUS_TABLES, self.tables])
+        await database.open(needed_revision(self.name) if self.revision is None else self.revision)
         bus = ServiceBus(self.name, settings.redis_url, database, settings.policy, clock)
         await bus.start()
         return RunningService(self.name, database, bus)

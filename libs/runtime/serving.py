@@ -6,9 +6,11 @@ import asyncio
 import gc
 import importlib
 import signal
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import structlog
 import uvloop
 
 from libs.runtime.http import DrainingServer, http_config, inherited
@@ -16,16 +18,26 @@ from libs.runtime.logs import start_logging
 from libs.runtime.probes import STARTING, STOPPING, probes
 from libs.runtime.service import RunningService
 from libs.runtime.settings import Settings
+from libs.storage import CannotOpen
 
 SERVICES = ("gateway", "rooms", "tasks", "pulse", "runs")
+
+log = structlog.get_logger()
 
 Started = TypeVar("Started")
 
 
 def serve(name: str, settings: Settings) -> None:
-    """Run a service until it is told to stop; everything it began is finished then."""
+    """Run a service until it is told to stop; everything it began is finished then.
+
+    Exits with a sentence in the log when its database is of no use; whoever runs it starts it again.
+    """
     start_logging(name, settings.log_level, settings.log_format)
-    uvloop.run(_serve_gateway(settings) if name == "gateway" else _serve_service(name, settings))
+    try:
+        uvloop.run(_serve_gateway(settings) if name == "gateway" else _serve_service(name, settings))
+    except CannotOpen as error:
+        log.critical("cannot start", reason=str(error))
+        raise SystemExit(1) from None
 
 
 def keep_what_is_loaded() -> None:
@@ -40,13 +52,23 @@ async def _serve_gateway(settings: Settings) -> None:
     beside = probes(settings, app.gateway.obstacles, on_listener=False)
     if beside is not None:
         beside.start()
-    await DrainingServer(http_config(app, settings, settings.port), app.gateway.drain).serve(inherited(settings))
+    try:
+        with _told_to_stop() as stopping:
+            await _unless(stopping, app.gateway.open())
+        if stopping.is_set():
+            return
+        await DrainingServer(http_config(app, settings, settings.port), app.gateway.drain).serve(inherited(settings))
+    finally:
+        if beside is not None:
+            await beside.stop()
 
 
 async def _serve_service(name: str, settings: Settings) -> None:
-    stopping = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    with _told_to_stop() as stopping:
+        await _serve_until(stopping, name, settings)
+
+
+async def _serve_until(stopping: asyncio.Event, name: str, settings: Settings) -> None:
     service = importlib.import_module(f"services.{name}.app").service
     running: RunningService | None = None
 
@@ -58,13 +80,28 @@ async def _serve_service(name: str, settings: Settings) -> None:
     beside = probes(settings, obstacles, on_listener=True)
     if beside is not None:
         beside.start()
-    running = await _unless(stopping, service.start(settings))
-    if running is not None:
-        keep_what_is_loaded()
-        await stopping.wait()
-        await running.stop()
-    if beside is not None:
-        await beside.stop()
+    try:
+        running = await _unless(stopping, service.start(settings))
+        if running is not None:
+            keep_what_is_loaded()
+            await stopping.wait()
+            await running.stop()
+    finally:
+        if beside is not None:
+            await beside.stop()
+
+
+@contextmanager
+def _told_to_stop() -> Iterator[asyncio.Event]:
+    """Set by SIGTERM and Ctrl-C as long as the block lasts."""
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, told.set)
+    try:
+        yield told
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
 
 
 async def _unless(stopping: asyncio.Event, start: Coroutine[Any, Any, Started]) -> Started | None:

@@ -14,3 +14,8 @@ def is_outage(error: Exception) -> bool:
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or str(getattr(error.orig, "sqlstate", "")).startswith(GONE)
     return isinstance(error, OSError | PoolExhausted)
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong in a word, without a statement, a value or a URL."""
+    return str(getattr(getattr(error, "orig", error), "sqlstate", None) or type(error).__name__)

@@ -19,7 +19,6 @@ from libs.bus.envelope import Order
 from libs.bus.execution import Clock
 from libs.bus.following import Follower
 from libs.bus.streams import replies
-from libs.bus.tables import BUS_TABLES
 from libs.contracts.base import Command, View
 from libs.contracts.caller import SYSTEM, Caller
 from libs.contracts.directory import (
@@ -35,12 +34,12 @@ from libs.contracts.directory import (
 )
 from libs.contracts.errors import Conflict, Problem, StaleAttempt, Unauthenticated
 from libs.contracts.tasks import DeviceFacts, ResolveRunToken, RunToken
+from libs.runtime.migrating import needed_revision
 from libs.runtime.probes import STARTING, STOPPING
 from libs.runtime.settings import Settings
 from libs.storage import Database, new_id
 from services.gateway.auth import Tokens
 from services.gateway.cursors import Cursors
-from services.gateway.directory.domain import DirectoryTable
 from services.gateway.facts import Facts
 from services.gateway.presence import Presence
 from services.gateway.run_tokens import RunTokens
@@ -82,10 +81,13 @@ class Gateway:
         self._identity: tuple[str, str] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def start(self) -> None:
-        """Open the directory, follow the streams, learn what all gateways share."""
+    async def open(self) -> None:
+        """Open the directory, once its database answers; raises `CannotOpen`."""
         await self._database.wait()
-        await self._database.open([BUS_TABLES, DirectoryTable.metadata])
+        await self._database.open(needed_revision("gateway"))
+
+    async def start(self) -> None:
+        """Follow the streams, learn what all gateways share."""
         await self._directory.start()
         await self._follow()
         shared = await self.ask(GetInstallation(), SYSTEM)

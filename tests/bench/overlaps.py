@@ -19,6 +19,7 @@ from libs.storage import Database
 from services.pulse.domain import Intent, PulseTable
 from services.pulse.handlers.intents import overlapping
 from tests.bench.report import Figure
+from tests.tables import make_tables
 
 INTENTS, CHECKS, TARGET_MS = 500, 50, 5.0
 PROJECT = "website-v2"
@@ -63,6 +64,7 @@ async def _check(executor: Executor, number: int) -> tuple[float, float]:
 async def _pulse() -> AsyncIterator[Executor]:
     with tempfile.TemporaryDirectory() as directory:
         database = Database(f"sqlite+aiosqlite:///{Path(directory) / 'pulse.db'}")
-        await database.open([BUS_TABLES, PulseTable.metadata])
+        await database.open()
+        await make_tables(database, [BUS_TABLES, PulseTable.metadata])
         yield Executor(database, Policy(), lambda: datetime.now(UTC), lambda committed: None)
         await database.close()

@@ -168,4 +168,4 @@ async def tick(work: Work) -> None:
     TICKS.append(work.command_id)
 
 
-service = Service("parcels", ParcelsTable.metadata)
+service = Service("parcels", ParcelsTable.metadata, revision=0)

@@ -14,6 +14,7 @@ from libs.contracts.mailbox import MailboxPage, ReadMailbox
 from libs.contracts.policy import Policy
 from libs.storage import Database
 from tests.harness import Clock
+from tests.tables import make_tables
 
 
 class ReadPostOffice(ReadMailbox, service="post_office"):
@@ -48,7 +49,8 @@ class PostOffice:
 async def opened_post_office(url: str, pool_size: int = 20) -> AsyncIterator[PostOffice]:
     """A post office on a database that is closed afterwards."""
     database, clock = Database(url, schema="post_office", pool_size=pool_size), Clock()
-    await database.open([BUS_TABLES])
+    await database.open()
+    await make_tables(database, [BUS_TABLES])
     office = PostOffice(Executor(database, Policy(), clock, lambda committed: _note(office, committed)), clock)
     try:
         yield office

@@ -18,6 +18,7 @@ from libs.storage import new_id
 from tests.bus.parcels import Count, CountParcels, SendParcel, service
 from tests.bus.running import held, running_parcels
 from tests.harness import Hub, caller, running_hub, until
+from tests.tables import prepare
 
 COMMANDS = streams.commands("parcels")
 
@@ -31,6 +32,7 @@ async def unheard(own_valkey: EmbeddedValkey, tmp_path: Path) -> AsyncIterator[H
 
 
 async def start_service(hub: Hub) -> None:
+    await prepare(service, hub.settings)
     hub.services["parcels"] = await service.start(hub.settings, hub.clock)
 
 

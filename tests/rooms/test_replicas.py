@@ -39,6 +39,7 @@ from services.rooms.handlers.task_requests import follow_task_request, release_t
 from tests.databases import Cluster
 from tests.harness import Clock, caller
 from tests.rooms.given import addition, creation
+from tests.tables import make_tables
 
 AGENTS = ("maya/codex", "maya/claude")
 
@@ -54,7 +55,8 @@ def hello(project: str, body: str = "@maya/claude hello") -> PostMessage:
 @asynccontextmanager
 async def replica(url: str, clock: Clock) -> AsyncIterator[Executor]:
     database = Database(url, schema="rooms")
-    await database.open([BUS_TABLES, service.tables])
+    await database.open()
+    await make_tables(database, [BUS_TABLES, service.tables])
     yield Executor(database, Policy(), clock, lambda committed: None)
     await database.close()
 

@@ -22,6 +22,7 @@ from services.runs.app import service
 from tests.databases import Cluster
 from tests.harness import Clock, caller
 from tests.runs.given import DEVICE, fresh_owner, run_of
+from tests.tables import make_tables
 
 Answer = TypeVar("Answer", bound=View)
 
@@ -29,7 +30,8 @@ Answer = TypeVar("Answer", bound=View)
 @asynccontextmanager
 async def replica(url: str, clock: Clock) -> AsyncIterator[Executor]:
     database = Database(url, schema="runs")
-    await database.open([BUS_TABLES, service.tables])
+    await database.open()
+    await make_tables(database, [BUS_TABLES, service.tables])
     yield Executor(database, Policy(), clock, lambda committed: None)
     await database.close()
 

@@ -23,7 +23,9 @@ async def test_only_what_may_wait_goes_to_the_connections_thread(
         return await execute(connection, function, *arguments)
 
     database = Database(f"sqlite+aiosqlite:///{tmp_path / 'trips.db'}")
-    await database.open([])
+    await database.open()
+    async with database.write() as session:
+        await session.execute(text("VALUES (0)"))
     monkeypatch.setattr(aiosqlite.Connection, "_execute", counted)
     async with database.write() as session:
         rows = (await session.execute(text("VALUES (1), (2)"))).all()
@@ -36,7 +38,7 @@ async def test_only_what_may_wait_goes_to_the_connections_thread(
 async def test_what_looks_through_much_leaves_the_loop_to_others(tmp_path: Path) -> None:
     """Cleaning must not hold up a command."""
     database = Database(f"sqlite+aiosqlite:///{tmp_path / 'long.db'}")
-    await database.open([])
+    await database.open()
     turns = 0
 
     async def others() -> None:

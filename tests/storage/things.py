@@ -11,6 +11,7 @@ from sqlalchemy import MetaData
 from sqlmodel import Field, SQLModel
 
 from libs.storage import Database, JsonValue, UtcDateTime
+from tests.tables import make_tables
 
 
 class ThingsTable(SQLModel):
@@ -28,7 +29,8 @@ async def opened(url: str, schema: str = "things", *, shared: bool = False) -> A
     """A database with the table."""
     database = Database(url, schema=schema, shared=shared)
     try:
-        await database.open([ThingsTable.metadata])
+        await database.open()
+        await make_tables(database, [ThingsTable.metadata])
         yield database
     finally:
         await database.close()

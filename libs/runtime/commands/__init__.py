@@ -6,6 +6,7 @@ import typer
 
 from libs.runtime.commands.backups import backup, restore_backup
 from libs.runtime.commands.hub import demo, up
+from libs.runtime.commands.migrate import migrate
 from libs.runtime.commands.serving import serve_one
 from libs.runtime.commands.tools import tools
 
@@ -14,6 +15,7 @@ def register(app: typer.Typer) -> None:
     """Add the hub's commands."""
     app.command("up")(up)
     app.command("serve")(serve_one)
+    app.command("migrate")(migrate)
     app.command("demo")(demo)
     app.command("tools")(tools)
     app.command("backup")(backup)

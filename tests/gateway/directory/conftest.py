@@ -12,6 +12,7 @@ from libs.contracts.directory import CreateAgent, CreatePerson, CreateTeam
 from libs.storage import Database
 from services.gateway.directory.domain import DirectoryTable
 from tests.gateway.directory.directory import Directory
+from tests.tables import make_tables
 
 TEAMS = {"ants": ["maya/codex", "jonas/claude"], "bees": ["rosa/bot"]}
 
@@ -20,7 +21,8 @@ TEAMS = {"ants": ["maya/codex", "jonas/claude"], "bees": ["rosa/bot"]}
 async def directory(tmp_path: Path) -> AsyncIterator[Directory]:
     """Maya and jonas are ants, rosa is a bee; each has an agent."""
     database = Database(f"sqlite+aiosqlite:///{tmp_path}/directory.db")
-    await database.open([BUS_TABLES, DirectoryTable.metadata])
+    await database.open()
+    await make_tables(database, [BUS_TABLES, DirectoryTable.metadata])
     directory = Directory(database)
     for team, agent_ids in TEAMS.items():
         await directory.ask(CreateTeam(slug=team))

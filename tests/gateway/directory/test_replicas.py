@@ -32,6 +32,7 @@ from services.gateway.directory.handlers.people import remove_person
 from tests.databases import Cluster
 from tests.gateway.directory.directory import Directory, person
 from tests.harness import until
+from tests.tables import make_tables
 
 MAYA = person("maya")
 ROUNDS = 20
@@ -43,7 +44,8 @@ async def gateways(postgres: Cluster) -> AsyncIterator[list[Directory]]:
     url = await postgres.new_database()
     databases = [Database(url, schema="directory") for _ in range(2)]
     for database in databases:
-        await database.open([BUS_TABLES, DirectoryTable.metadata])
+        await database.open()
+        await make_tables(database, [BUS_TABLES, DirectoryTable.metadata])
     both = [Directory(database) for database in databases]
     await both[0].ask(CreateTeam(slug="ants"))
     await both[0].ask(CreatePerson(handle="maya", team="ants", display_name="Maya"))
