@@ -13,6 +13,8 @@ from typing import Any
 
 import httpx
 
+from libs.runtime.migrating import migrated
+from libs.runtime.settings import load_settings
 from libs.runtime.valkey import free_port
 from tests.process_tree import wait_for
 
@@ -69,7 +71,7 @@ def check(port: str, *options: str) -> tuple[int, str]:
 
 @contextmanager
 def probed(service: str, directory: Path, redis_url: str, **variables: str) -> Iterator[Probed]:
-    """Start a service with a health port; stopped as a platform does it, with SIGTERM."""
+    """Start a service with a health port, on tables of its own; stopped as a platform does it, with SIGTERM."""
     health_port, port = free_port(), free_port()
     own = {
         "PRICKLE_REDIS_URL": redis_url,
@@ -77,6 +79,8 @@ def probed(service: str, directory: Path, redis_url: str, **variables: str) -> I
         "PRICKLE_PORT": str(port),
         "PRICKLE_HEALTH_PORT": str(health_port),
     }
+    database = variables.get("PRICKLE_DATABASE_URL", "")
+    list(migrated([service], load_settings(data_dir=directory, database_url=database)))
     with (directory / f"{service}.log").open("wb") as log:
         line = [sys.executable, "-m", "libs.runtime", service]
         process = subprocess.Popen(line, env=os.environ | own | variables, stdout=log, stderr=log)

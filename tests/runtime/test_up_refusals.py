@@ -105,9 +105,16 @@ def test_a_redis_that_does_not_answer_is_refused_without_its_password(tmp_path: 
 
 
 def test_a_service_that_keeps_ending_is_named_with_its_log(tmp_path: Path) -> None:
+    code, complaint = refused(tmp_path, "--port", "0", PRICKLE_OPERATOR_TOKEN_FILE=str(tmp_path))
+    assert code == 1
+    assert complaint == f"prickle: gateway does not start; {tmp_path}/hub/logs/gateway.log says why\n"
+    assert "Is a directory" in (tmp_path / "hub" / "logs" / "gateway.log").read_text()
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "hub").mkdir()
     (tmp_path / "hub" / "rooms.db").write_bytes(b"no database" * 100)
     code, complaint = refused(tmp_path, "--port", "0")
     assert code == 1
-    assert complaint == f"prickle: rooms does not start; {tmp_path}/hub/logs/rooms.log says why\n"
-    assert "file is not a database" in (tmp_path / "hub" / "logs" / "rooms.log").read_text()
+    assert is_one_sentence(complaint)
+    assert "the database of rooms refuses us (DatabaseError)" in complaint

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from libs.runtime.commands.options import DatabaseUrl, DataDir, given
 from libs.runtime.commands.screen import console, fail, settings_given
 from libs.runtime.directory_lock import CannotStart, DirectoryLock
 from libs.runtime.migrating import migrated
@@ -19,7 +19,8 @@ from libs.storage.migrations import Migrated
 
 def migrate(
     services: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(SERVICES)}; all by default.")] = None,
-    data_dir: Annotated[Path | None, typer.Option(file_okay=False, help="Where all data is kept.")] = None,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
 ) -> None:
     """Bring the tables to what this version needs, which `up` does by itself; harmless when nothing is to do.
 
@@ -27,7 +28,7 @@ def migrate(
     """
     if unknown := set(services or ()).difference(SERVICES):
         fail(f"there is no service {', '.join(sorted(unknown))}; name some of {', '.join(SERVICES)}", code=2)
-    settings = settings_given(**({} if data_dir is None else {"data_dir": data_dir}))
+    settings = settings_given(**given(data_dir=data_dir, database_url=database_url))
     try:
         with _place(settings):
             for service, done in migrated(services or SERVICES, settings):
