@@ -71,7 +71,7 @@ def check(port: str, *options: str) -> tuple[int, str]:
 
 @contextmanager
 def probed(service: str, directory: Path, redis_url: str, **variables: str) -> Iterator[Probed]:
-    """Start a service with a health port, on tables of its own; stopped as a platform does it, with SIGTERM."""
+    """Start a service with a health port, on files that it finds migrated; stopped as a platform does it."""
     health_port, port = free_port(), free_port()
     own = {
         "PRICKLE_REDIS_URL": redis_url,
@@ -79,8 +79,7 @@ def probed(service: str, directory: Path, redis_url: str, **variables: str) -> I
         "PRICKLE_PORT": str(port),
         "PRICKLE_HEALTH_PORT": str(health_port),
     }
-    database = variables.get("PRICKLE_DATABASE_URL", "")
-    list(migrated([service], load_settings(data_dir=directory, database_url=database)))
+    list(migrated([service], load_settings(data_dir=directory)))
     with (directory / f"{service}.log").open("wb") as log:
         line = [sys.executable, "-m", "libs.runtime", service]
         process = subprocess.Popen(line, env=os.environ | own | variables, stdout=log, stderr=log)

@@ -10,6 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from libs.runtime.migrating import migrated
+from libs.runtime.settings import load_settings
 from libs.runtime.valkey import EmbeddedValkey, free_port
 from tests.databases import started_cluster
 from tests.process_tree import wait_for
@@ -61,8 +63,9 @@ def test_a_process_whose_database_stops_is_alive_and_not_ready_until_it_is_back(
     """It waits for its database as it starts, too."""
     own_valkey.start()
     for cluster in started_cluster():
-        cluster.stop()
         database = cluster.url("postgres")
+        list(migrated([service], load_settings(database_url=database)))
+        cluster.stop()
         with probed(service, tmp_path, own_valkey.url, PRICKLE_DATABASE_URL=database) as process:
             wait_for(lambda process=process: process.alive, seconds=40)
             assert process.because == [STARTING]
