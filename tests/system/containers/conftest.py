@@ -9,13 +9,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.system.containers.hub import ContainerHub
+from tests.system.containers.hub import COMPOSE, ContainerHub
+
+
+def works(program: str, *words: str) -> bool:
+    """Whether a command is there and ends well."""
+    return shutil.which(program) is not None and not subprocess.run([program, *words], capture_output=True).returncode
 
 
 @pytest.fixture(scope="session")
 def image() -> str:
     """The image of this checkout; skips the test where there is none or no engine to run it."""
-    if shutil.which("docker") is None or subprocess.run(["docker", "info"], capture_output=True).returncode != 0:
+    if not works("docker", "info"):
         pytest.skip("no Docker engine answers here; the containers were not tested")
     if "PRICKLE_IMAGE" not in os.environ:
         pytest.skip("name an image of this checkout in PRICKLE_IMAGE to test the containers")
@@ -25,8 +30,8 @@ def image() -> str:
 @pytest.fixture(scope="package")
 def containers(image: str) -> Iterator[ContainerHub]:
     """The hub of compose.yaml with fresh volumes, two gateways and two replicas of tasks; removed afterwards."""
-    if shutil.which("docker-compose") is None:
-        pytest.skip("docker-compose is not installed; compose.yaml was not tested")
+    if not works(*COMPOSE, "version"):
+        pytest.skip("Compose is not installed here; compose.yaml was not tested")
     hub = ContainerHub.new()
     try:
         hub.start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from tests.process_tree import wait_for
 
 ROOT = Path(__file__).parents[3]
 SECRETS = ROOT / "deploy" / "secrets"
+COMPOSE = ("docker-compose",) if shutil.which("docker-compose") else ("docker", "compose")
 COMMAND_SECONDS = 180.0
 HEALTHY_SECONDS = 60.0
 
@@ -44,8 +46,8 @@ class ContainerHub:
         self.compose("down", "--volumes", "--timeout", "2")
 
     def compose(self, *words: str) -> None:
-        """Run docker-compose; what it and the containers say is shown when it fails."""
-        line = ["docker-compose", "--project-name", self.project, *words]
+        """Run Compose; what it and the containers say is shown when it fails."""
+        line = [*COMPOSE, "--project-name", self.project, *words]
         ports = {"PRICKLE_PORTS": f"{self.port}-{self.port + 1}"}
         done = subprocess.run(
             line, cwd=ROOT, env=os.environ | ports, capture_output=True, text=True, timeout=COMMAND_SECONDS

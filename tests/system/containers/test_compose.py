@@ -123,3 +123,10 @@ async def disturb_after(containers: ContainerHub, disturb: Disturbance, progress
 def test_whoever_names_no_redis_user_is_refused(containers: ContainerHub) -> None:
     [redis] = containers.containers("redis")
     assert "NOAUTH" in docker("exec", redis["Name"].lstrip("/"), "redis-cli", "get", "prickle:auth")
+
+
+@pytest.mark.parametrize("service", ["gateway", "tasks"])
+def test_a_service_that_is_stopped_leaves_in_order(containers: ContainerHub, service: str) -> None:
+    containers.compose("stop", service)
+    assert [one["State"]["ExitCode"] for one in containers.containers(service)] == [0, 0]
+    containers.compose("start", service)
