@@ -22,6 +22,7 @@ from libs.runtime.valkey import EmbeddedValkey
 from tests.harness import SERVICES, Hub, running_hub, until
 from tests.site import running_site
 from tests.system.pair import Pair, ids
+from tests.tables import prepare
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 CREATE, TEMPLATE = DEPLOY / "secrets" / "create", DEPLOY / "redis" / "users.acl"
@@ -116,6 +117,7 @@ async def start_services(hub: Hub, guarded: Guarded) -> None:
     for name in SERVICES:
         own = hub.settings.model_copy(update={"redis_url": guarded.url(name)})
         service: Service = import_module(f"services.{name}.app").service
+        await prepare(service, own)
         hub.services[name] = await service.start(own, hub.clock)
 
 
