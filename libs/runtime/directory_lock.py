@@ -49,6 +49,15 @@ class DirectoryLock:
         if not self._taken():
             raise DirectoryInUse(f"{self.directory} is used by a running hub; stop that one or name another --data-dir")
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock while the block lasts; raises `CannotStart`."""
+        self.take()
+        try:
+            yield
+        finally:
+            self.release()
+
     def _open(self) -> None:
         """Open the locks, in a new directory if need be; what is kept there belongs to nobody's repository."""
         if not self.directory.exists():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from redis import Redis
@@ -51,18 +50,11 @@ def _check_kind(manifest: Manifest, settings: Settings) -> None:
         raise BackupError("this backup is one of SQLite files; leave --database-url and PRICKLE_DATABASE_URL out")
 
 
-@contextmanager
-def _directory_of_our_own(settings: Settings, embedded: bool) -> Iterator[None]:
+def _directory_of_our_own(settings: Settings, embedded: bool) -> AbstractContextManager[None]:
     """Nobody starts on the data directory meanwhile; one that is not needed is not made."""
     if settings.database_url and not (embedded and settings.data_dir.exists()):
-        yield
-        return
-    lock = DirectoryLock(settings.data_dir.absolute())
-    lock.take()
-    try:
-        yield
-    finally:
-        lock.release()
+        return nullcontext()
+    return DirectoryLock(settings.data_dir.absolute()).held()
 
 
 def _forget_streams(settings: Settings, embedded: bool) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from libs.runtime.commands.options import DatabaseUrl, DataDir, given
 from libs.runtime.commands.screen import console, fail, settings_given
-from libs.runtime.directory_lock import CannotStart, DirectoryLock
+from libs.runtime.directory_lock import CannotStart, DirectoryLock, check_whole
 from libs.runtime.migrating import migrated
 from libs.runtime.serving import SERVICES
 from libs.runtime.settings import Settings
@@ -43,12 +43,9 @@ def _place(settings: Settings) -> Iterator[None]:
     if settings.database_url:
         yield
         return
-    lock = DirectoryLock(settings.data_dir.absolute())
-    lock.take()
-    try:
+    with DirectoryLock(settings.data_dir.absolute()).held():
+        check_whole(settings.data_dir)
         yield
-    finally:
-        lock.release()
 
 
 def _said(done: Migrated) -> str:

@@ -21,7 +21,7 @@ OWN = {
     "gateway": "CREATE TABLE installation (epoch TEXT); INSERT INTO installation VALUES ('first')",
     "pulse": "CREATE TABLE boards (last_number INTEGER); INSERT INTO boards VALUES (7)",
 }
-PADDING = 4_000_000
+PADDING = 400_000
 
 
 def prickle(*words: str | Path) -> Result:

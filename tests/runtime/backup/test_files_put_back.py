@@ -122,10 +122,8 @@ def test_a_database_that_a_service_has_open_is_not_replaced(kept: Path, hub: Pat
 
 
 def test_a_directory_that_a_hub_holds_is_not_restored_into(kept: Path, hub: Path) -> None:
-    lock = DirectoryLock(hub)
-    lock.take()
-    assert "is used by a running hub" in refused(kept, hub, "--replace")
-    lock.release()
+    with DirectoryLock(hub).held():
+        assert "is used by a running hub" in refused(kept, hub, "--replace")
 
 
 def test_a_hub_does_not_start_on_half_a_restore_and_restoring_again_heals_it(
@@ -140,6 +138,7 @@ def test_a_hub_does_not_start_on_half_a_restore_and_restoring_again_heals_it(
     assert code == 1
     assert "run `prickle restore` again" in complaint
     assert "run `prickle restore` again" in prickle("backup", tmp_path / "other", "--data-dir", hub).stderr
+    assert "run `prickle restore` again" in prickle("migrate", "--data-dir", hub).stderr
     restore(kept, hub, "--replace")
     assert prickle("backup", tmp_path / "other", "--data-dir", hub).exit_code == 0
 
