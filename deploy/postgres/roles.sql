@@ -30,4 +30,7 @@ SELECT format(
   'ALTER DEFAULT PRIVILEGES FOR ROLE prickle_owner IN SCHEMA %I GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %I',
   schema, name
 ) FROM roles WHERE schema <> '' \gexec
+SELECT format(
+  'ALTER DEFAULT PRIVILEGES FOR ROLE prickle_owner IN SCHEMA %I GRANT USAGE ON SEQUENCES TO %I', schema, name
+) FROM roles WHERE schema <> '' \gexec
 DROP TABLE roles;

@@ -15,7 +15,7 @@ from tests.harness import SERVICES
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 USERS = ("gateway", *SERVICES)
-TABLE = "CREATE TABLE {}.things (name text)"
+TABLE = "CREATE TABLE {}.things (name text, number serial)"
 
 
 @pytest.fixture(scope="module")
