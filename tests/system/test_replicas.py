@@ -22,6 +22,7 @@ from tests.databases import one_waits_for_a_lock
 from tests.harness import caller, until
 from tests.site import Site
 from tests.system.pair import Pair, ids
+from tests.system.test_two_gateways import revoke, statuses
 
 REPLICAS = GATEWAYS = 2
 POOL = 5
@@ -80,6 +81,13 @@ async def test_fifty_open_waits_hold_no_connection_of_a_pool_of_five(pair: Pair)
     assert not any(wait.done() for wait in waits)
     mention = await pair.mention_bob()
     assert [ids(await wait) for wait in waits] == [[mention]] * WAITS
+
+
+async def test_a_token_revoked_at_one_gateway_is_refused_by_the_next_call_at_the_other(pair: Pair) -> None:
+    """R46: on PostgreSQL as on SQLite."""
+    assert await statuses(pair.site, pair.bob, pair.era) == [200, 200]
+    await revoke(pair, pair.bob)
+    assert await statuses(pair.site, pair.bob, pair.era) == [401, 401]
 
 
 async def test_gateways_that_start_at_once_all_know_the_operator(
