@@ -6,14 +6,16 @@ import asyncio
 import os
 import secrets
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from libs.runtime.child import Child
 from libs.runtime.health import trouble
+from libs.runtime.migrating import migrated
 from libs.runtime.serving import SERVICES
+from libs.runtime.settings import Settings, load_settings
 from libs.runtime.valkey import free_port
 from tests.harness import until
 
@@ -56,6 +58,11 @@ class Replica(Child):
         await self.become_ready()
 
 
+def migrate(services: Sequence[str], settings: Settings) -> None:
+    """Make the tables that services need, as `prickle migrate` does before they start."""
+    assert list(migrated(services, settings))
+
+
 @dataclass(frozen=True)
 class Fleet:
     """The replicas of all services, and the operator's token."""
@@ -71,6 +78,7 @@ class Fleet:
 @asynccontextmanager
 async def running_fleet(directory: Path, redis_url: str, database_url: str, each: int = 2) -> AsyncIterator[Fleet]:
     """So many replicas of every service on PostgreSQL, started all at once."""
+    await asyncio.to_thread(migrate, SERVICES, load_settings(database_url=database_url, data_dir=directory))
     token, file = f"prk_operator_{secrets.token_urlsafe(32)}", directory / "operator.token"
     file.write_text(token)
     settings = {

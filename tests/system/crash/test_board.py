@@ -12,8 +12,9 @@ import pytest
 
 from libs.contracts.errors import Unavailable
 from libs.contracts.pulse import BoardAnswer, MemoryAgents
+from libs.runtime.settings import load_settings
 from libs.runtime.valkey import EmbeddedValkey
-from tests.fleet import Replica
+from tests.fleet import Replica, migrate
 from tests.harness import running_hub, until
 from tests.pulse.team import Team
 
@@ -98,6 +99,7 @@ class Queue:
 async def queue(valkey: EmbeddedValkey, tmp_path: Path) -> AsyncIterator[tuple[Replica, Queue]]:
     redis_url = f"redis://127.0.0.1:{valkey.port}/{REDIS_NUMBER}"
     settings = {"PRICKLE_REDIS_URL": redis_url, "PRICKLE_DATA_DIR": str(tmp_path)}
+    await asyncio.to_thread(migrate, ["pulse"], load_settings(data_dir=tmp_path))
     pulse = Replica("pulse", tmp_path / "pulse.log", settings)
     pulse.spawn()
     try:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(240)
 
 REDIS_NUMBER = 251
 ANN, BOB = "maya/codex", "jonas/claude"
-UNDER_WAY = "under way"
+UNDER_WAY, BEGUN = "under way", "begun"
 REST_SECONDS = 1.0
 """Otherwise the processes that are started get little of the machine."""
 SERVICES_FIRST = (("rooms", "tasks", "pulse", "runs"), ("gateway",))
@@ -126,7 +126,7 @@ async def test_what_a_killed_gateway_had_under_way_goes_on_at_the_other(team: De
             for replica in team.fleet.of("rooms"):
                 standing_still.enter_context(frozen(replica.pid))
             posting = asyncio.create_task(ann.call("post_message", **said))
-            await until(lambda: is_under_way(team.redis_url))
+            await until(lambda: is_under_way(team.redis_url, UNDER_WAY))
             dying.kill()
         for broken in (posting, waits[0]):
             with pytest.raises(HubError):
@@ -142,6 +142,24 @@ async def test_what_a_killed_gateway_had_under_way_goes_on_at_the_other(team: De
         assert [message["id"] for message in room if message["body"] == said["body"]] == ids
 
 
+async def test_a_gateway_that_is_told_to_stop_answers_the_calls_it_has_begun(team: Demonstration) -> None:
+    """R25: and is gone afterwards."""
+    stopping = team.fleet.of("gateway")[0]
+    async with AsyncExitStack() as stack:
+        ann = await team.at(stack, 0, ANN)
+        with ExitStack() as standing_still:
+            for replica in team.fleet.of("rooms"):
+                standing_still.enter_context(frozen(replica.pid))
+            posting = asyncio.create_task(ann.call("post_message", project=PROJECT, body=BEGUN))
+            await until(lambda: is_under_way(team.redis_url, BEGUN))
+            stopping.ask_to_stop()
+            await until(lambda: not stopping.ready())
+        assert (await posting)["message"]["body"] == BEGUN
+    await until(lambda: stopping.ending, seconds=20)
+    stopping.spawn()
+    await stopping.become_ready()
+
+
 async def caught_up(hub: Hub) -> str:
     """A cursor of bob's with nothing after it."""
     bob = Agent(BOB, hub)
@@ -155,8 +173,8 @@ async def heard(hub: Hub, cursor: str) -> list[str]:
     return [message["id"] for message in page["mentions"]]
 
 
-async def is_under_way(redis_url: str) -> bool:
-    """Whether the message has been sent to rooms."""
+async def is_under_way(redis_url: str, body: str) -> bool:
+    """Whether a message has been sent to rooms."""
     async with Redis.from_url(redis_url) as redis:
         sent = await redis.xrange(commands("rooms"))
-    return any(UNDER_WAY.encode() in data for _, fields in sent for data in fields.values())
+    return any(body.encode() in data for _, fields in sent for data in fields.values())
