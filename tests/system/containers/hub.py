@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 SECRETS = ROOT / "deploy" / "secrets"
 COMPOSE = ("docker-compose",) if shutil.which("docker-compose") else ("docker", "compose")
 COMMAND_SECONDS = 180.0
-HEALTHY_SECONDS = 60.0
+HEALTHY_SECONDS = 90.0
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.harness import until
-from tests.system.containers.hub import docker, inspect
+from tests.system.containers.hub import HEALTHY_SECONDS, docker, inspect
 
 CONTAINED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges")
 STOP_SECONDS = "30"
@@ -23,7 +23,7 @@ def alone(image: str) -> Iterator[str]:
 
 
 async def test_a_container_is_a_whole_hub_and_stops_in_order(alone: str) -> None:
-    await until(lambda: inspect(alone)[0]["State"]["Health"]["Status"] == "healthy", seconds=60)
+    await until(lambda: inspect(alone)[0]["State"]["Health"]["Status"] == "healthy", seconds=HEALTHY_SECONDS)
     docker("stop", "--time", STOP_SECONDS, alone)
     assert inspect(alone)[0]["State"]["ExitCode"] == 0
     assert "Stopping" in docker("logs", alone)
