@@ -6,6 +6,8 @@ import pytest
 
 from tests.system.containers.hub import SECRETS, ContainerHub, docker, inspect
 
+pytestmark = pytest.mark.timeout(400)
+
 SERVICES = ("gateway", "rooms", "tasks", "pulse", "runs")
 EVERYTHING = (*SERVICES, "redis", "postgres")
 
