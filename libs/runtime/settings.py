@@ -37,7 +37,7 @@ class Settings(Policy, BaseSettings):
     public_url: str = ""
     """How agents reach the gateway, when that is not its own host and port."""
     allowed_hosts: list[str] = []
-    """Host headers the gateway answers to; empty: loopback names only."""
+    """Host headers the gateway answers to; empty: loopback names only; `*`: any, for hubs that are thrown away."""
     allowed_origins: list[str] = []
     operator_token_file: Path | None = None
     """A file with the operator's token, made known to the directory when the gateway starts."""

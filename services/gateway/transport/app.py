@@ -39,8 +39,8 @@ class McpTransport:
 
     `waits` names the tools whose calls stay open. They are answered as an event stream, with a comment every
     `ping_seconds`, to clients that accept one, and end when the client goes away; everything else is answered as JSON.
-    Empty `allowed_hosts` and `allowed_origins` mean loopback names; a pattern ending in `:*` takes any port.
-    `max_body` is in bytes.
+    Empty `allowed_hosts` and `allowed_origins` mean loopback names; a pattern ending in `:*` takes any port,
+    `*` whatever comes. `max_body` is in bytes.
     """
 
     def __init__(

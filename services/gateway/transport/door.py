@@ -32,8 +32,8 @@ def _is_allowed(value: str, patterns: Sequence[str]) -> bool:
 
 
 def _matches(value: str, pattern: str) -> bool:
-    """Whether a host or origin is the pattern; a pattern ending in `:*` takes any port or none."""
+    """Whether a host or origin is the pattern; one ending in `:*` takes any port or none, `*` takes anything."""
     if not pattern.endswith(":*"):
-        return value == pattern
+        return pattern in (value, "*")
     name, port = pattern[:-2], value[len(pattern) - 2 :]
     return value.startswith(name) and (not port or (port[0] == ":" and port[1:].isdecimal()))

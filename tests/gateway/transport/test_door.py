@@ -88,6 +88,13 @@ def test_configured_hosts_and_origins_replace_the_loopback_names(
     assert refusal_of(door, headers) == status
 
 
+def test_a_hub_that_is_thrown_away_may_answer_under_any_host_but_only_to_loopback_origins() -> None:
+    door = Door(["*"], [])
+    headers = {"host": "172.17.0.1:32768", "content-type": "application/json"}
+    assert refusal_of(door, headers) is None
+    assert refusal_of(door, headers | {"origin": "https://console.example"}) == 403
+
+
 def refusal_of(door: Door, headers: dict[str, str]) -> int | None:
     try:
         door.check("POST", headers)
