@@ -1,0 +1,5 @@
+"""Fixtures of the tests of `prickle.testing`."""
+
+from tests.images import image
+
+__all__ = ["image"]
