@@ -11,6 +11,6 @@ from prickle.testing.readiness import CannotStart
 try:
     from prickle.testing.container import PrickleContainer
 except ModuleNotFoundError as missing:
-    raise ImportError(f'Install "prickle[testing]": {missing.name} is not there.') from None
+    raise ImportError(f'Install "prickle[testing]": {str(missing.name).partition(".")[0]} is not there.') from None
 
 __all__ = ["Agent", "CannotStart", "Device", "Person", "PrickleCompose", "PrickleContainer", "Project"]
