@@ -16,6 +16,7 @@ from libs.bus import streams
 from libs.bus.connection import BLOCK_MS, end
 from libs.bus.envelope import FIELD
 from libs.bus.reading import by_stream
+from libs.contracts.mailbox import ReadMailbox
 
 log = structlog.get_logger()
 
@@ -36,6 +37,7 @@ class Follower:
         self.reply_stream = streams.replies(gateway)
         self._resolve = resolve
         self._wake = wake
+        self._updates = {streams.updates(kind.service): kind.service for kind in ReadMailbox.__subclasses__()}
         self._seen: dict[Any, Any] = {}
         self._reads = True
         self._task: asyncio.Task[None] | None = None
@@ -43,7 +45,7 @@ class Follower:
     async def start(self) -> None:
         """Create the reply stream, note where the update streams end, and follow them all."""
         await self._create_reply_stream()
-        for stream in streams.all_updates():
+        for stream in self._updates:
             newest = await self._client.xrevrange(stream, count=1)
             self._seen[stream] = newest[0][0] if newest else "0-0"
         self._task = asyncio.create_task(self._follow())
@@ -64,7 +66,7 @@ class Follower:
     async def start_over(self) -> None:
         """Redis's data may be others: create the reply stream again, read everything from 0 (R43)."""
         await self._create_reply_stream()
-        self._seen.update(dict.fromkeys([self.reply_stream, *streams.all_updates()], "0-0"))
+        self._seen.update(dict.fromkeys([self.reply_stream, *self._updates], "0-0"))
 
     @property
     def running(self) -> bool:
@@ -101,8 +103,8 @@ class Follower:
         for body in bodies:
             try:
                 if stream != self.reply_stream:
-                    for recipient, service, number, *riding in orjson.loads(body):
-                        self._wake(recipient, service, number, riding[0] if riding else [])
+                    for recipient, number, *riding in orjson.loads(body):
+                        self._wake(recipient, self._updates[stream], number, riding[0] if riding else [])
                 elif body:
                     self._resolve(body)
             except Exception as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -52,15 +51,11 @@ class Publisher:
 
     def _wake(self, wakeups: list[WakeUp]) -> list[asyncio.Future[Any]]:
         """Tell the gateways that recipients have new entries."""
-        shards: dict[str, list[list[object]]] = defaultdict(list)
-        for recipient, number, entries in wakeups:
-            told = [recipient, self.service, number, orjson.Fragment(entries)]
-            shards[streams.updates(recipient)].append(told)
-        return [
-            self._add(stream, streams.UPDATES_KEPT, orjson.dumps(woken[start : start + WAKEUPS_AT_ONCE]))
-            for stream, woken in shards.items()
-            for start in range(0, len(woken), WAKEUPS_AT_ONCE)
-        ]
+        stream = streams.updates(self.service)
+        told = [[recipient, number, orjson.Fragment(entries)] for recipient, number, entries in wakeups]
+        starts = range(0, len(told), WAKEUPS_AT_ONCE)
+        parts = [orjson.dumps(told[start : start + WAKEUPS_AT_ONCE]) for start in starts]
+        return [self._add(stream, streams.UPDATES_KEPT, part) for part in parts]
 
     async def _announce(self, happenings: list[Happening]) -> bool:
         """Put events on the service's stream; whether all of them got there."""

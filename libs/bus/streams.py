@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from zlib import crc32
-
-UPDATE_SHARDS = 4
 COMMANDS_KEPT = 100_000
 REPLIES_KEPT = 10_000
-UPDATES_KEPT = 2_000
+UPDATES_KEPT = 5_000
 EVENTS_KEPT = 100_000
 
 
@@ -26,11 +23,6 @@ def replies(gateway: str) -> str:
     return f"prickle:replies:{gateway}"
 
 
-def updates(recipient: str) -> str:
-    """Where a recipient's wake-ups go."""
-    return f"prickle:updates:{crc32(recipient.encode()) % UPDATE_SHARDS}"
-
-
-def all_updates() -> list[str]:
-    """Every stream of wake-ups."""
-    return [f"prickle:updates:{shard}" for shard in range(UPDATE_SHARDS)]
+def updates(service: str) -> str:
+    """Where a service's wake-ups go: of its own mailboxes alone, as no other service may write there."""
+    return f"prickle:updates:{service}"

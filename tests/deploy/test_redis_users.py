@@ -15,7 +15,7 @@ from redis.exceptions import NoPermissionError
 
 from libs.bus.envelope import FIELD
 from libs.bus.handlers import CONSUMERS
-from libs.bus.streams import commands, events
+from libs.bus.streams import commands, events, updates
 from libs.runtime.backup.restoring import empty_streams
 from libs.runtime.service import Service
 from libs.runtime.valkey import EmbeddedValkey
@@ -53,7 +53,7 @@ NOBODYS = (
 GATEWAYS_ALONE = (
     ("XREAD", "STREAMS", "prickle:replies:one", "0"),
     ("XRANGE", "prickle:replies:one", "-", "+"),
-    ("XREAD", "STREAMS", "prickle:updates:0", "0"),
+    ("XREAD", "STREAMS", "prickle:updates:rooms", "0"),
     ("GET", "prickle:auth"),
     ("SET", "prickle:auth", "forged"),
     ("HMGET", "prickle:calls:one", "left"),
@@ -136,7 +136,7 @@ async def nothing_is_left(redis: Redis) -> bool:
     """Whether every group has acknowledged all that it was given."""
     streams = [
         *((commands(service), service) for service in SERVICES),
-        *((events(kind.source), service) for service, kinds in CONSUMERS.items() for kind in kinds),
+        *((events(kind.source), service) for service in SERVICES for kind in CONSUMERS[service]),
     ]
     return not any([(await redis.xpending(stream, group))["pending"] for stream, group in streams])
 
@@ -186,6 +186,15 @@ async def test_a_service_announces_its_own_events_alone(guarded: Guarded, user: 
         for source in {*USERS, "directory"} - {*own}:
             with pytest.raises(NoPermissionError):
                 await redis.xadd(events(source), {FIELD: b"forged"})
+
+
+@pytest.mark.parametrize("user", USERS)
+async def test_a_service_wakes_for_its_own_mailboxes_alone(guarded: Guarded, user: str) -> None:
+    """Entries ride along with wake-ups: whoever writes there can show agents what nobody sent."""
+    async with Redis.from_url(guarded.url(user)) as redis:
+        for service in {*USERS} - {user}:
+            with pytest.raises(NoPermissionError):
+                await redis.xadd(updates(service), {FIELD: b"forged"})
 
 
 async def test_the_owner_empties_the_streams_before_a_restore_and_does_nothing_else(guarded: Guarded) -> None:
