@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import secrets
 import sys
@@ -41,6 +42,11 @@ class Replica(Child):
 
     def ready(self) -> bool:
         return trouble(self._health_port) is None
+
+    def errors(self) -> list[str]:
+        """The errors that it has logged."""
+        lines = self.log.read_text().splitlines()
+        return [line for line in lines if json.loads(line)["level"] in ("error", "critical")]
 
     async def become_ready(self) -> None:
         """Return once it takes calls or commands."""

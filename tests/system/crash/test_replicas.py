@@ -16,6 +16,7 @@ from redis.asyncio import Redis
 from libs.bus.streams import commands
 from libs.runtime.demo import Demo, seed
 from libs.runtime.valkey import EmbeddedValkey
+from tests.bench.load import Connection, tool_call
 from tests.databases import Cluster, started_cluster
 from tests.fleet import Fleet, running_fleet
 from tests.harness import until
@@ -86,6 +87,18 @@ async def team(
         yield Demonstration(fleet, made, redis_url)
 
 
+async def test_processes_replaced_one_by_one_are_noticed_by_nobody_who_tries_a_call_twice(team: Demonstration) -> None:
+    """R47: services before gateways, and never both replicas of one at once."""
+    async with team.crew(TriesTwice) as crew, working_day(crew, rest_seconds=REST_SECONDS) as day:
+        for replaced in SERVICES_FIRST:
+            for turn in (0, 1):
+                await day.goes_on(5)
+                await asyncio.gather(*(team.fleet.of(service)[turn].restart() for service in replaced))
+    async with team.owner("jonas") as jonas:
+        await check_runs(day, jonas)
+    assert [line for replica in team.fleet.replicas for line in replica.errors()] == []
+
+
 @pytest.mark.parametrize("how", RESTARTS.values(), ids=RESTARTS)
 async def test_a_database_that_restarts_in_the_middle_of_a_day_loses_and_doubles_nothing(
     team: Demonstration, cluster: Cluster, how: signal.Signals
@@ -99,17 +112,6 @@ async def test_a_database_that_restarts_in_the_middle_of_a_day_loses_and_doubles
     async with team.owner("jonas") as jonas:
         await check_runs(day, jonas)
     assert [replica.ending for replica in team.fleet.replicas if replica.ending] == []
-
-
-async def test_processes_replaced_one_by_one_are_noticed_by_nobody_who_tries_a_call_twice(team: Demonstration) -> None:
-    """R47: services before gateways, and never both replicas of one at once."""
-    async with team.crew(TriesTwice) as crew, working_day(crew, rest_seconds=REST_SECONDS) as day:
-        for replaced in SERVICES_FIRST:
-            for turn in (0, 1):
-                await day.goes_on(5)
-                await asyncio.gather(*(team.fleet.of(service)[turn].restart() for service in replaced))
-    async with team.owner("jonas") as jonas:
-        await check_runs(day, jonas)
 
 
 async def test_what_a_killed_gateway_had_under_way_goes_on_at_the_other(team: Demonstration) -> None:
@@ -145,16 +147,16 @@ async def test_what_a_killed_gateway_had_under_way_goes_on_at_the_other(team: De
 async def test_a_gateway_that_is_told_to_stop_answers_the_calls_it_has_begun(team: Demonstration) -> None:
     """R25: and is gone afterwards."""
     stopping = team.fleet.of("gateway")[0]
-    async with AsyncExitStack() as stack:
-        ann = await team.at(stack, 0, ANN)
-        with ExitStack() as standing_still:
-            for replica in team.fleet.of("rooms"):
-                standing_still.enter_context(frozen(replica.pid))
-            posting = asyncio.create_task(ann.call("post_message", project=PROJECT, body=BEGUN))
-            await until(lambda: is_under_way(team.redis_url, BEGUN))
-            stopping.ask_to_stop()
-            await until(lambda: not stopping.ready())
-        assert (await posting)["message"]["body"] == BEGUN
+    connection = await Connection.open(stopping.url)
+    with ExitStack() as standing_still:
+        for replica in team.fleet.of("rooms"):
+            standing_still.enter_context(frozen(replica.pid))
+        post = tool_call("post_message", {"project": PROJECT, "body": BEGUN}, team.demo.agents[ANN])
+        posting = asyncio.create_task(connection.call(post))
+        await until(lambda: is_under_way(team.redis_url, BEGUN))
+        stopping.ask_to_stop()
+        await until(lambda: not stopping.ready())
+    assert BEGUN.encode() in await posting
     await until(lambda: stopping.ending, seconds=20)
     stopping.spawn()
     await stopping.become_ready()

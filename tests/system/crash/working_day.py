@@ -34,17 +34,14 @@ class WorkingDay:
     rest_seconds: float = 0.0
     """Between two rounds."""
     over: bool = False
-    working: asyncio.Task[None] | None = None
+    working: asyncio.Task[None] = field(init=False)
 
     async def goes_on(self, answers: int) -> None:
-        """Return when so many more calls are answered."""
+        """Return when so many more calls are answered; raises what ended the work before."""
         goal = self.progress.answered + answers
-        await until(lambda: self.progress.answered >= goal or self._failed(), seconds=60)
-
-    def _failed(self) -> bool:
-        """Whether the work has ended early; raises what ended it."""
-        assert self.working is not None
-        return self.working.done() and self.working.result() is None
+        await until(lambda: self.progress.answered >= goal or self.working.done(), seconds=60)
+        if self.working.done():
+            self.working.result()
 
     async def work(self) -> None:
         """Round after round, until the day is over."""
