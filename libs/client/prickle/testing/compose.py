@@ -49,8 +49,12 @@ class PrickleCompose(HandsOut):
         self._tokens.clear()
         self._run([str(self.directory / "deploy" / "secrets" / "create")])
         self.compose("up", "--detach", self._build)
-        wait_until_ready(self.root, lambda: None)
+        self.wait_until_ready()
         return self
+
+    def wait_until_ready(self) -> None:
+        """Wait until the gateway is ready, as after a restart; raises `CannotStart`."""
+        wait_until_ready(self.root, lambda: None)
 
     def stop(self) -> None:
         """Remove containers, networks and volumes."""
