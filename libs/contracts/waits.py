@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from libs.contracts.base import Data, View, absent
+from libs.contracts.pulse import Lease, Overlap, Park
 from libs.contracts.rooms import MemoryEntry, Message
 from libs.contracts.tasks import Checkpoint, Request, Result, Task
 from libs.contracts.types import AgentAddress, Cursor, Slug, Time
@@ -87,6 +88,9 @@ class Update(View):
     checkpoint: Checkpoint | None = absent("The checkpoint that was made (checkpoint).")
     result: Result | None = absent("The result (result_returned, result_reviewed).")
     request: Request | None = absent("The request to answer (request_opened), or with its answer (request_decided).")
+    overlap: Overlap | None = absent("Whose new intent meets yours, and where (pulse_overlap).")
+    lease: Lease | None = absent("The lease that is now yours: claim it to keep it (lease_granted).")
+    park: Park | None = absent("Your park as it was (park_cleared).")
 
 
 class Updates(Waited):
