@@ -100,7 +100,8 @@ async def test_a_replayed_claim_gives_the_same_attempt_and_a_fresh_token_that_re
 async def test_an_open_wait_under_a_token_that_was_replaced_ends_early(site: Site) -> None:
     """R25."""
     run = await claimed(site)
-    waiting = await site.wait(run.token, "wait_for_updates", timeout_seconds=50)
+    told = await site.call(run.token, "wait_for_updates", timeout_seconds=0)
+    waiting = await site.wait(run.token, "wait_for_updates", cursor=told["next_cursor"], timeout_seconds=50)
     await site.call(run.device, "claim_task", task_id=run.task_id, idempotency_key=run.key)
     with pytest.raises(Refused) as refused:
         await asyncio.wait_for(waiting, timeout=20)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from prickle.testing import CannotStart
+from prickle.testing.compose import compose_command
 
-from tests.images import image, works
-from tests.system.containers.hub import COMPOSE, ContainerHub
+from tests.images import image
+from tests.system.containers.hub import ContainerHub
 
 __all__ = ["image"]
 
 
 @pytest.fixture(scope="package")
 def containers(image: str) -> Iterator[ContainerHub]:
-    """The hub of compose.yaml with fresh volumes, two gateways and two replicas of tasks; removed afterwards."""
-    if not works(*COMPOSE, "version"):
-        pytest.skip("Compose is not installed here; compose.yaml was not tested")
-    hub = ContainerHub.new()
+    """The hub of compose.yaml with fresh volumes; nothing of it is left afterwards."""
     try:
-        hub.start()
+        compose_command()
+    except CannotStart as reason:
+        pytest.skip(f"{reason} compose.yaml was not tested")
+    with ContainerHub(image) as hub:
         yield hub
-    finally:
-        hub.remove()
+    assert hub.names() == hub.volumes() == []

@@ -1,63 +1,49 @@
-"""The hub of compose.yaml as one project of Docker."""
+"""The hub of compose.yaml at scale, and what Docker tells about its containers."""
 
 from __future__ import annotations
 
 import json
 import os
-import secrets
-import shutil
 import signal
 import socket
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from prickle.testing import PrickleCompose
 
 from tests.process_tree import wait_for
 
 ROOT = Path(__file__).parents[3]
 SECRETS = ROOT / "deploy" / "secrets"
-COMPOSE = ("docker-compose",) if shutil.which("docker-compose") else ("docker", "compose")
-COMMAND_SECONDS = 180.0
 HEALTHY_SECONDS = 90.0
 
 
-@dataclass(frozen=True)
-class ContainerHub:
-    """Containers of one project, with two neighbouring ports for gateways."""
+class ContainerHub(PrickleCompose):
+    """Two gateways on neighbouring ports, two replicas of tasks, and one of everything else."""
 
-    project: str
-    port: int
+    def __init__(self, image: str) -> None:
+        port = two_free_ports()
+        super().__init__(ROOT, environment={"PRICKLE_IMAGE": image, "PRICKLE_PORTS": f"{port}-{port + 1}"})
 
-    @staticmethod
-    def new() -> ContainerHub:
-        """A project that nobody else uses."""
-        return ContainerHub(f"prickle-test-{secrets.token_hex(4)}", two_free_ports())
-
-    def start(self) -> None:
-        """Make the secrets, start everything in order and wait for it."""
-        subprocess.run([SECRETS / "create"], check=True)
-        self.compose("up", "--detach", "--no-build")
+    def start(self) -> Self:
+        """Start one of each in order, then the others, and wait for all."""
+        super().start()
         self.compose("up", "--detach", "--no-build", "--scale", "gateway=2", "--scale", "tasks=2")
         wait_for(lambda: self.healthy("gateway"), HEALTHY_SECONDS)
-
-    def remove(self) -> None:
-        """Remove containers, networks and volumes."""
-        self.compose("down", "--volumes", "--timeout", "2")
-
-    def compose(self, *words: str) -> None:
-        """Run Compose; what it and the containers say is shown when it fails."""
-        line = [*COMPOSE, "--project-name", self.project, *words]
-        ports = {"PRICKLE_PORTS": f"{self.port}-{self.port + 1}"}
-        done = subprocess.run(
-            line, cwd=ROOT, env=os.environ | ports, capture_output=True, text=True, timeout=COMMAND_SECONDS
-        )
-        assert done.returncode == 0, done.stderr + "".join(self.said(name) for name in self.names())
+        return self
 
     def names(self) -> list[str]:
         """The project's containers."""
-        label = f"label=com.docker.compose.project={self.project}"
-        return docker("ps", "--all", "--filter", label, "--format", "{{.Names}}").split()
+        return docker("ps", "--all", "--filter", self._project, "--format", "{{.Names}}").split()
+
+    def volumes(self) -> list[str]:
+        """The project's volumes."""
+        return docker("volume", "ls", "--quiet", "--filter", self._project).split()
+
+    @property
+    def _project(self) -> str:
+        return f"label=com.docker.compose.project={self.project_name}"
 
     def said(self, name: str) -> str:
         """The last lines of a container's log."""
@@ -66,8 +52,8 @@ class ContainerHub:
 
     def containers(self, service: str) -> list[dict[str, Any]]:
         """What Docker knows about the containers of a service."""
-        labels = [f"label=com.docker.compose.{name}" for name in (f"project={self.project}", f"service={service}")]
-        found = docker("ps", "--all", "--quiet", *(word for label in labels for word in ("--filter", label))).split()
+        of_service = f"label=com.docker.compose.service={service}"
+        found = docker("ps", "--all", "--quiet", "--filter", self._project, "--filter", of_service).split()
         return sorted(inspect(*found), key=lambda one: str(one["Name"]))
 
     def urls(self) -> list[str]:

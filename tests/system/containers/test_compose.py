@@ -7,16 +7,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 
 import pytest
-from prickle import Hub, PeopleApi
+from prickle import Hub
 
 from tests.harness import until
 from tests.runtime.running import PROJECT
-from tests.system.containers.hub import HEALTHY_SECONDS, SECRETS, ContainerHub, docker
+from tests.system.containers.hub import HEALTHY_SECONDS, ContainerHub, docker
 from tests.system.crash.load import MESSAGES_EACH, Agent, Answered, Progress, check_mentions, speak
 
 pytestmark = pytest.mark.timeout(400)
 
-PEOPLE = ("maya", "jonas")
 SPEAKERS = ("maya/codex", "maya/grok", "jonas/claude", "jonas/codex")
 WORKER = "jonas/grok"
 SPOKEN = ": @"
@@ -36,19 +35,11 @@ DISTURBANCES: list[Disturbance] = [
 
 
 @pytest.fixture(scope="module")
-async def keys(containers: ContainerHub) -> dict[str, str]:
-    """Two people and five agents in one project, made by the operator; the agents' keys."""
-    operator = (SECRETS / "operator.token").read_text()
-    async with PeopleApi.connect(containers.urls()[0], operator) as api:
-        await api.create_team("acme")
-        for person in PEOPLE:
-            await api.create_person(person, "acme", person.title())
-        await api.create_project(PROJECT, PEOPLE[0], "Website")
-        for address in (*PEOPLE[1:], *SPEAKERS, WORKER):
-            if "/" in address:
-                await api.create_agent(address, address, takes_tasks_from="team")
-            await api.add_member(PROJECT, address)
-        return {address: (await api.issue_agent_key(address))["token"] for address in (*SPEAKERS, WORKER)}
+def keys(containers: ContainerHub) -> dict[str, str]:
+    """Five agents of two people in one project; their keys."""
+    agents = [containers.agent(address, takes_tasks_from="team") for address in (*SPEAKERS, WORKER)]
+    containers.project(PROJECT, members=[agent.address for agent in agents])
+    return {agent.address: agent.token for agent in agents}
 
 
 @pytest.fixture
@@ -118,6 +109,15 @@ async def disturb_after(containers: ContainerHub, disturb: Disturbance, progress
     goal = progress.answered + MESSAGES_EACH
     await until(lambda: progress.answered >= goal, seconds=60)
     await asyncio.to_thread(disturb, containers)
+
+
+async def test_the_gateways_come_back_on_their_ports_after_a_restart(containers: ContainerHub) -> None:
+    maya, urls = containers.agent(SPEAKERS[0]), containers.urls()
+    containers.compose("restart", "gateway")
+    containers.wait_until_ready()
+    assert containers.urls() == urls
+    async with maya.connect() as hub:
+        assert (await hub.call("get_project_context", project=PROJECT))["project"]["slug"] == PROJECT
 
 
 def test_whoever_names_no_redis_user_is_refused(containers: ContainerHub) -> None:
