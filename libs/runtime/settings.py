@@ -11,17 +11,27 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from redis.connection import parse_url
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from libs.contracts.policy import Policy
 
 USUAL_SECRETS = Path("/run/secrets")
+PREFIX = "PRICKLE_"
+DRIVERS = ("postgresql+asyncpg", "sqlite+aiosqlite")
+
+
+class SecretsUnreadable(RuntimeError):
+    """Why the files with secrets cannot be taken as they are, in one sentence for people."""
 
 
 class Settings(Policy, BaseSettings):
     """What an installation chooses."""
 
-    model_config = SettingsConfigDict(env_prefix="PRICKLE_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="ignore")
 
     redis_url: str = "redis://127.0.0.1:6379/0"
     database_url: str = ""
@@ -46,6 +56,24 @@ class Settings(Policy, BaseSettings):
     drain_seconds: float = 10.0
     """How long a process may take to finish what it began after SIGTERM."""
 
+    @field_validator("redis_url")
+    @classmethod
+    def _a_redis(cls, url: str) -> str:
+        parse_url(url)  # type: ignore[no-untyped-call]
+        return url
+
+    @field_validator("database_url")
+    @classmethod
+    def _a_database(cls, url: str) -> str:
+        """Refused without being quoted: there may be a password in it."""
+        try:
+            known = not url or make_url(url).drivername in DRIVERS
+        except (ArgumentError, ValueError):
+            known = False
+        if not known:
+            raise ValueError(f"name a database as one of {', '.join(f'{driver}://…' for driver in DRIVERS)}")
+        return url
+
     def database_of(self, service: str) -> str:
         """The URL of a service's database."""
         return self.database_url or f"sqlite+aiosqlite:///{self.data_dir.absolute() / service}.db"
@@ -62,12 +90,24 @@ class Settings(Policy, BaseSettings):
 
 
 def load_settings(**given: Any) -> Settings:
-    """The settings of this process: those `given`, then the environment, then the files with secrets."""
+    """The settings of this process: those `given`, then the environment, then the files with secrets.
+
+    Raises `SecretsUnreadable`: a hub without one of its secrets would begin anew elsewhere.
+    """
     return Settings(_secrets_dir=_secrets(), **given)
 
 
 def _secrets() -> Path | None:
     named = os.environ.get("PRICKLE_SECRETS_DIR")
-    if named:
-        return Path(named)
-    return USUAL_SECRETS if USUAL_SECRETS.is_dir() else None
+    if not named and not USUAL_SECRETS.is_dir():
+        return None
+    directory = Path(named) if named else USUAL_SECRETS
+    try:
+        for path in directory.iterdir():
+            if path.name.upper().startswith(PREFIX):
+                path.read_text("utf-8")
+    except (OSError, UnicodeError) as error:
+        raise SecretsUnreadable(
+            f"let this user read {directory} (PRICKLE_SECRETS_DIR), with a file of UTF-8 text for each prickle_… in it"
+        ) from error
+    return directory

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from prickle.cli import build
+from typer.testing import CliRunner
 
 from libs.contracts.policy import Policy
-from libs.runtime.settings import load_settings
+from libs.runtime.settings import SecretsUnreadable, load_settings
 
 
 @pytest.mark.parametrize("name", Policy.model_fields)
@@ -56,3 +59,36 @@ def test_the_usual_directory_of_secrets_is_read_where_there_is_one(
     assert load_settings().redis_url == "redis://secret"
     monkeypatch.setattr("libs.runtime.settings.USUAL_SECRETS", secrets / "absent")
     assert load_settings().redis_url == "redis://127.0.0.1:6379/0"
+
+
+ODD_FILES: dict[str, Callable[[Path], object]] = {
+    "a folder": Path.mkdir,
+    "a link to nothing": lambda path: path.symlink_to("/nowhere"),
+    "no text": lambda path: path.write_bytes(b"\xff\xfe"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD_FILES)
+def test_no_hub_begins_anew_elsewhere_for_want_of_a_secret(odd: str, secrets: Path) -> None:
+    """Docker makes a folder of a bind mount whose source is not there: the hub would keep its data in files then."""
+    ODD_FILES[odd](secrets / "prickle_database_url")
+    with pytest.raises(SecretsUnreadable, match="let this user read"):
+        load_settings()
+
+
+def test_a_directory_of_secrets_that_is_named_must_be_there(secrets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for wrong in (secrets / "absent", secrets / "prickle_redis_url"):
+        monkeypatch.setenv("PRICKLE_SECRETS_DIR", str(wrong))
+        with pytest.raises(SecretsUnreadable):
+            load_settings()
+
+
+ODD_URLS = ["hunter2", "mysql://ann:hunter2@db/hub", "postgresql://ann:hunter2@db/hub", "redis://:hunter2@db:port/0"]
+
+
+@pytest.mark.parametrize("url", [*ODD_URLS, "\ufeffpostgresql+asyncpg://ann:hunter2@db/hub"])
+@pytest.mark.parametrize("name", ["prickle_redis_url", "prickle_database_url"])
+def test_a_url_that_is_none_is_refused_by_the_name_of_its_setting(name: str, url: str, secrets: Path) -> None:
+    (secrets / name).write_text(url)
+    ended = CliRunner().invoke(build(), ["migrate"])
+    assert (ended.exit_code, ended.stderr) == (2, f"prickle: correct the value of {name.upper()}\n")

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 from rich.console import Console
 
-from libs.runtime.settings import Settings, load_settings
+from libs.runtime.settings import SecretsUnreadable, Settings, load_settings
 
 console = Console(highlight=False, soft_wrap=True, markup=False)
 complaints = Console(highlight=False, soft_wrap=True, markup=False, stderr=True)
@@ -22,9 +22,9 @@ def settings_given(**given: Any) -> Settings:
     except ValidationError as error:
         names = sorted({f"PRICKLE_{str(wrong['loc'][0]).upper()}" for wrong in error.errors()})
         fail(f"correct the value of {', '.join(names)}", code=2)
-    except SettingsError as error:
-        if isinstance(error.__cause__, OSError):
-            fail("let this user read the files in PRICKLE_SECRETS_DIR, by default /run/secrets", code=2)
+    except SecretsUnreadable as error:
+        fail(str(error), code=2)
+    except SettingsError:
         fail("give lists as JSON in PRICKLE_ALLOWED_HOSTS and PRICKLE_ALLOWED_ORIGINS", code=2)
 
 
