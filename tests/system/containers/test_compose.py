@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 
@@ -10,8 +11,9 @@ import pytest
 from prickle import Hub
 
 from tests.harness import until
+from tests.process_tree import wait_for
 from tests.runtime.running import PROJECT
-from tests.system.containers.hub import HEALTHY_SECONDS, ContainerHub, docker
+from tests.system.containers.hub import HEALTHY_SECONDS, SECRETS, ContainerHub, docker
 from tests.system.crash.load import MESSAGES_EACH, Agent, Answered, Progress, check_mentions, speak
 
 pytestmark = pytest.mark.timeout(400)
@@ -118,6 +120,19 @@ async def test_the_gateways_come_back_on_their_ports_after_a_restart(containers:
     assert containers.urls() == urls
     async with maya.connect() as hub:
         assert (await hub.call("get_project_context", project=PROJECT))["project"]["slug"] == PROJECT
+
+
+def test_passwords_are_replaced_as_the_runbook_says(containers: ContainerHub) -> None:
+    """Emptied files get new secrets, which the containers see, and the former ones are of no use any more."""
+    files = [SECRETS / "passwords" / name for name in ("redis-runs", "postgres-runs")]
+    former = [file.read_text() for file in files]
+    for file in files:
+        file.write_text("")
+    subprocess.run([SECRETS / "create"], check=True)
+    assert not {file.read_text() for file in files} & {"", *former}
+    containers.compose("exec", "-T", "postgres", "psql", "-d", "prickle", "-f", "/docker-entrypoint-initdb.d/roles.sql")
+    containers.compose("restart", "redis", "runs")
+    wait_for(lambda: all(map(containers.healthy, EVERYTHING)), HEALTHY_SECONDS)
 
 
 def test_whoever_names_no_redis_user_is_refused(containers: ContainerHub) -> None:
