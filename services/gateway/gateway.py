@@ -70,7 +70,8 @@ class Gateway:
         self._asker = Asker(replies(name), self._writer, self.policy)
         self.waits = Waits(self.policy.waits_per_credential)
         self._follower = Follower(self._client, name, self._asker.resolve, self.waits.wake)
-        database = Database(settings.database_of("gateway"), schema="gateway", shared=True)
+        url, pool = settings.database_of("gateway"), settings.database_pool
+        database = Database(url, schema="gateway", pool_size=pool, shared=True)
         self._database = database
         self._directory = ServiceBus(
             "directory", settings.redis_url, database, self.policy, clock, takes_commands=False

@@ -107,6 +107,12 @@ async def test_gateways_that_start_at_once_all_know_the_operator(
         await gateway.stop()
 
 
+def test_a_gateway_has_as_many_connections_as_it_is_told(pair: Pair) -> None:
+    settings = pair.site.hub.settings.model_copy(update={"database_pool": POOL + 2})
+    pool: Any = GatewayApp(settings).gateway._database._writer.pool
+    assert pool.size() == POOL + 2
+
+
 def connections_in_use(site: Site) -> int:
     """How many connections to the database are lent out, of all pools."""
     gateways = [gateway.app.gateway._database for gateway in site.gateways]
