@@ -119,9 +119,10 @@ class Session:
         """The caller's projects, at most two seconds old; a new one that must be among them is not overlooked."""
         return await self.gateway.facts.projects(self.caller, including=including)
 
-    async def wait(self, wanted: Wanted, cursor: str | None, timeout_seconds: int) -> Waited:
+    async def wait(self, wanted: Wanted, cursor: str | None, timeout_seconds: int | None) -> Waited:
         """Wait for entries after the cursor, or after what was acknowledged; registers first, then reads (R23)."""
-        effective = min(timeout_seconds, self.gateway.policy.max_wait_seconds)
+        policy = self.gateway.policy
+        effective = min(policy.wait_seconds if timeout_seconds is None else timeout_seconds, policy.max_wait_seconds)
         deadline = self.gateway.time() + effective
         after = self.cursors.read_positions(wanted.binding, cursor) if cursor is not None else None
         resync = cursor is not None and after is None

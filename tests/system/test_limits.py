@@ -6,11 +6,13 @@ import asyncio
 
 import orjson
 
+from libs.contracts.policy import Policy
+from libs.contracts.waits import Wait
 from tests.system.pair import Pair, both_eras
 
 pytestmark = both_eras
 
-SETTINGS = {"max_wait_seconds": 1, "progress_seconds": 0.1}
+SETTINGS = {"max_wait_seconds": 1, "wait_seconds": 0, "progress_seconds": 0.1}
 NOT_A_LIMIT = [0, -1, 20.5, True, "20", None, [20]]
 NOT_A_TIMEOUT = [-1, 20.5, True, "20", None]
 WAITS = ["wait_for_mention", "wait_for_updates"]
@@ -45,7 +47,7 @@ async def test_a_wait_of_ten_minutes_ends_at_the_longest_timeout_and_says_so(pai
 
 async def test_a_wait_reports_progress_to_a_client_that_asked_for_it(pair: Pair) -> None:
     """R25: it keeps a client from giving up."""
-    params = {"name": "wait_for_mention", "arguments": {}, "_meta": {"progressToken": "p1"}}
+    params = {"name": "wait_for_mention", "arguments": {"timeout_seconds": 1}, "_meta": {"progressToken": "p1"}}
     answer = await pair.site.post(pair.bob, "tools/call", params, era=pair.era)
     lines = [orjson.loads(line[6:]) for line in answer.text.splitlines() if line.startswith("data: ")]
     told = [line["params"] for line in lines if line.get("method") == "notifications/progress"]
@@ -61,9 +63,11 @@ async def test_a_wait_of_nothing_answers_at_once(pair: Pair) -> None:
 
 
 async def test_a_wait_that_names_no_timeout_is_told_the_one_it_got(pair: Pair) -> None:
-    """25 by default, here within the longest one."""
-    await pair.mention_bob()
-    assert (await pair.call(pair.bob, "wait_for_mention"))["effective_timeout_seconds"] == 1
+    """R25: what the installation chose, which is what the schema says unless it chose another."""
+    assert Wait.model_fields["timeout_seconds"].default == Policy().wait_seconds == 25
+    for tool in WAITS:
+        answer = await pair.call(pair.bob, tool)
+        assert (answer["timed_out"], answer["effective_timeout_seconds"]) == (True, 0)
 
 
 async def test_a_last_page_that_is_exactly_full_is_the_last(pair: Pair) -> None:

@@ -32,7 +32,7 @@ async def wait_for_mention(asked: WaitForMention, session: Session) -> dict[str,
         filter=_project_filter(asked, session.caller),
         **_narrowed(asked, session.caller),
     )
-    waited = await session.wait(wanted, asked.cursor, asked.timeout_seconds)
+    waited = await session.wait(wanted, asked.cursor, _timeout(asked))
     return {"mentions": [_known(entry.body)["message"] for entry in waited.entries], **waited.wire()}
 
 
@@ -52,7 +52,7 @@ async def wait_for_updates(asked: WaitForUpdates, session: Session) -> dict[str,
         filter=_filter(asked, session.caller),
         **_narrowed(asked, session.caller),
     )
-    waited = await session.wait(wanted, asked.cursor, asked.timeout_seconds)
+    waited = await session.wait(wanted, asked.cursor, _timeout(asked))
     updates = [
         {"kind": entry.kind, "project": entry.project, "at": entry.wire()["at"], **_known(entry.body)}
         for entry in waited.entries
@@ -65,6 +65,11 @@ def _known(body: dict[str, Any]) -> dict[str, Any]:
     return {
         name: CLOSED[name].model_validate(thing).wire() if name in CLOSED else thing for name, thing in body.items()
     }
+
+
+def _timeout(asked: Wait) -> int | None:
+    """None where the call names none: then the installation's own counts, which may be another than the schema's."""
+    return asked.timeout_seconds if "timeout_seconds" in asked.model_fields_set else None
 
 
 def _narrowed(asked: Wait, caller: Caller) -> dict[str, Any]:
