@@ -10,7 +10,8 @@ from pathlib import Path
 from libs.runtime.directory_lock import CannotStart
 from libs.runtime.settings import Settings
 from libs.storage import CannotOpen, Database
-from libs.storage.migrations import Migrated, migrate, newest_revision
+from libs.storage.migrations import Migrated, migrate
+from libs.storage.migrations import needed_revision as needed_of
 
 MIGRATIONS = Path(__file__).parents[2] / "deploy" / "migrations"
 """Beside `libs`, in a checkout as in an installed wheel."""
@@ -25,7 +26,7 @@ def revisions_of(service: str) -> Path:
 
 def needed_revision(service: str) -> int:
     """What the tables of a service must have come to for the code that is here."""
-    return newest_revision(revisions_of(service))
+    return needed_of(revisions_of(service))
 
 
 def migrated(services: Iterable[str], settings: Settings) -> Iterator[tuple[str, Migrated]]:

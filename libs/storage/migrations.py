@@ -1,6 +1,8 @@
 """Migrations: numbered Alembic revisions of one service, run all or not at all and never backwards.
 
-They expand first and contract a release later (R47), so the code of the release before runs on the new tables.
+They expand first and contract a release later (R47), so the code of the release before runs on the new tables. What
+takes something away says so in its name, `0002_contract_…`: the code before does without it already, and the code that
+brings it does not wait for it.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from alembic.runtime.environment import EnvironmentContext
 
 ADVISORY_LOCK = 7_267_255
+CONTRACTION = "contract_"
+"""How the titles of revisions begin that take something away."""
 BUSY_SECONDS = 10
 """How long a migration waits for a table; calls that want the table wait behind it meanwhile."""
 
@@ -39,9 +43,20 @@ class Migrated:
     after: int
 
 
+def revisions(folder: Path) -> dict[int, bool]:
+    """The files `0001_what_it_does.py` of a service by number: whether each is a contraction."""
+    split = [path.name.partition("_") for path in sorted(folder.glob("[0-9]*_*.py"))]
+    return {int(number): title.startswith(CONTRACTION) for number, _, title in split}
+
+
 def newest_revision(folder: Path) -> int:
-    """The highest number among the files `0001_what_it_does.py` of a service."""
-    return max(int(path.name.partition("_")[0]) for path in folder.glob("[0-9]*_*.py"))
+    """The highest number of a revision."""
+    return max(revisions(folder))
+
+
+def needed_revision(folder: Path) -> int:
+    """What the tables must have come to for the code beside the revisions."""
+    return max(number for number, contracts in revisions(folder).items() if not contracts)
 
 
 async def migrate(database: Database, folder: Path) -> Migrated:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
@@ -14,12 +15,13 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 from deploy.migrations.revise import tables_of
-from libs.runtime.migrating import needed_revision, revisions_of
+from libs.runtime.migrating import MIGRATIONS, revisions_of
 from libs.runtime.serving import SERVICES
 from libs.storage import Database
 from libs.storage.database import REVISION
-from libs.storage.migrations import migrate
+from libs.storage.migrations import migrate, newest_revision, revisions
 from tests.databases import BACKENDS
+from tests.expansion import missed_after
 from tests.tables import make_tables
 
 INDEXES = {
@@ -86,4 +88,16 @@ async def test_the_migrations_make_the_tables_of_the_code(service: str, new_url:
 @pytest.mark.parametrize("service", SERVICES)
 def test_revisions_are_numbered_without_gaps(service: str) -> None:
     numbers = [int(path.name.partition("_")[0]) for path in sorted(revisions_of(service).glob("*.py"))]
-    assert numbers == list(range(1, needed_revision(service) + 1))
+    assert numbers == list(range(1, newest_revision(revisions_of(service)) + 1))
+
+
+@pytest.mark.parametrize("service", SERVICES)
+async def test_only_a_contraction_takes_from_former_code_what_it_uses(service: str, tmp_path: Path) -> None:
+    """R47: a revision named `contract_…`, a release after the code that does without."""
+    versions = tmp_path / service / "versions"
+    versions.mkdir(parents=True)
+    shutil.copy(MIGRATIONS / "env.py", tmp_path)
+    for path in sorted(revisions_of(service).glob("[0-9]*_*.py")):
+        shutil.copy(path, versions)
+        missed = await missed_after(f"sqlite+aiosqlite:///{tmp_path / service}.db", service, versions)
+        assert not missed or revisions(versions)[newest_revision(versions)], path.name

@@ -15,9 +15,10 @@ from prickle.cli import build
 from typer.testing import CliRunner
 
 from libs.runtime.directory_lock import DirectoryLock
-from libs.runtime.migrating import needed_revision
+from libs.runtime.migrating import revisions_of
 from libs.runtime.serving import SERVICES
 from libs.runtime.valkey import free_port
+from libs.storage.migrations import newest_revision
 from tests.databases import Cluster
 
 START_SECONDS = 60
@@ -27,14 +28,18 @@ def migrate(*words: str | Path) -> Result:
     return CliRunner().invoke(build(), ["migrate", *map(str, words)])
 
 
+def newest(service: str) -> int:
+    return newest_revision(revisions_of(service))
+
+
 def nothing_to_do(*services: str) -> list[str]:
-    return [f"{service}: at revision {needed_revision(service)}, nothing to do" for service in services]
+    return [f"{service}: at revision {newest(service)}, nothing to do" for service in services]
 
 
 def test_it_tells_of_each_service_and_finds_nothing_to_do_the_second_time(tmp_path: Path) -> None:
     first, second = (migrate("--data-dir", tmp_path / "hub") for _ in range(2))
     assert (first.exit_code, second.exit_code) == (0, 0)
-    assert first.stdout.splitlines() == [f"{one}: made, at revision {needed_revision(one)}" for one in SERVICES]
+    assert first.stdout.splitlines() == [f"{one}: made, at revision {newest(one)}" for one in SERVICES]
     assert second.stdout.splitlines() == nothing_to_do(*SERVICES)
     assert all((tmp_path / "hub" / f"{one}.db").stat().st_mode & 0o777 == 0o600 for one in SERVICES)
 

@@ -14,8 +14,9 @@ from sqlalchemy import inspect, text
 from libs.runtime.migrating import MIGRATIONS
 from libs.storage import Database
 from libs.storage.database import DatabaseInUse, OlderTables
-from libs.storage.migrations import CannotMigrate, Migrated, migrate
+from libs.storage.migrations import CannotMigrate, Migrated, migrate, needed_revision, newest_revision
 from tests.databases import Cluster
+from tests.expansion import missed_after
 from tests.storage.things import Thing, names
 
 REVISIONS = Path(__file__).parent / "revisions"
@@ -99,6 +100,30 @@ async def test_the_code_of_the_release_before_works_on_the_new_tables(database_u
     assert await migrated(database_url, before) == Migrated(3, 3)
 
 
+async def test_code_does_not_wait_for_a_contraction(database_url: str, release: Release) -> None:
+    """R47: it works on the tables of the release before, and while they shrink."""
+    folder = release(4)
+    needed = needed_revision(folder)
+    assert (needed, newest_revision(folder)) == (3, 4)
+    await migrated(database_url, release(3))
+    for name in ("before", "after"):
+        async with opened(database_url, needs=needed) as database, database.write() as session:
+            session.add(Thing(name=name))
+        await migrated(database_url, folder)
+    assert "size" not in await columns(database_url)
+    async with opened(database_url, needs=needed) as database:
+        assert await names(database) == {"before", "after"}
+
+
+async def test_what_former_code_would_miss_is_found(tmp_path: Path, release: Release) -> None:
+    """What the tests of the services' own migrations rest on."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'things.db'}"
+    missed = []
+    for number in range(1, 5):
+        missed.append(await missed_after(url, "things", release(number)))
+    assert missed == [set(), set(), set(), {"thing.size"}]
+
+
 async def test_tables_that_are_older_than_the_code_are_refused_with_what_to_do(
     database_url: str, release: Release
 ) -> None:
@@ -113,8 +138,8 @@ async def test_tables_that_are_older_than_the_code_are_refused_with_what_to_do(
 
 async def test_a_migration_that_fails_leaves_everything_as_it_was(database_url: str, release: Release) -> None:
     await migrated(database_url, release(3))
-    with pytest.raises(CannotMigrate, match="refuses revision 4") as refused:
-        await migrated(database_url, release(4))
+    with pytest.raises(CannotMigrate, match="refuses revision 5") as refused:
+        await migrated(database_url, release(5))
     assert "secret" not in str(refused.value)
     assert "lost" not in await columns(database_url)
     assert await migrated(database_url, release(2)) == Migrated(3, 3)
