@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
 from pydantic import Field
 
 from libs.contracts.base import Data, View, absent
 from libs.contracts.directory import AgentName, Capabilities, Capability
-from libs.contracts.pulse import Doing, Pulse
-from libs.contracts.rooms import MemoryEntry, ProjectView
+from libs.contracts.pulse import Doing
 from libs.contracts.types import AgentAddress, Availability, Cursor, Slug, TakesTasksFrom
 
 
@@ -17,34 +14,6 @@ class GetProjectContext(Data):
     """The input of get_project_context; its schema is the reference's."""
 
     project: Slug
-
-
-class PersonMember(View):
-    """A person of a project."""
-
-    kind: Literal["person"] = "person"
-    address: Slug
-    display_name: str
-    is_you: bool
-
-
-class AgentMember(View):
-    """An agent of a project."""
-
-    kind: Literal["agent"] = "agent"
-    address: AgentAddress
-    display_name: str
-    owner: Slug
-    is_you: bool
-
-
-class ProjectContext(View):
-    """The output of get_project_context; its schema is the reference's."""
-
-    project: ProjectView
-    memory: list[MemoryEntry]
-    pulse: list[Pulse]
-    members: list[Annotated[PersonMember | AgentMember, Field(discriminator="kind")]]
 
 
 class DiscoverTeamAgents(Data):

@@ -150,9 +150,7 @@ async def remove_member(api: PeopleApi, project: Slug, address: Address) -> Any:
     return await api.remove_member(project, address)
 
 
-@asks_api(
-    shows=lambda page: rows("service", "event_id", "event", "deliveries", "died_at", "error")(page["dead_letters"])
-)
+@asks_api(shows=lambda page: rows(*LETTER_FIELDS)(page["dead_letters"]))
 async def list_dead_letters(
     api: PeopleApi, service: Annotated[str | None, typer.Argument(help="One of them; all by default.")] = None
 ) -> Any:
