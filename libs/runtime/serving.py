@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import structlog
 import uvloop
 
+from libs.runtime.directory_lock import CannotStart
 from libs.runtime.http import DrainingServer, http_config, inherited
 from libs.runtime.logs import start_logging
 from libs.runtime.probes import STARTING, STOPPING, probes
@@ -30,12 +31,13 @@ Started = TypeVar("Started")
 def serve(name: str, settings: Settings) -> None:
     """Run a service until it is told to stop; everything it began is finished then.
 
-    Exits with a sentence in the log when its database is of no use; whoever runs it starts it again.
+    Exits with a sentence in the log when its database or the operator's file is of no use; whoever runs it starts it
+    again.
     """
     start_logging(name, settings.log_level, settings.log_format)
     try:
         uvloop.run(_serve_gateway(settings) if name == "gateway" else _serve_service(name, settings))
-    except CannotOpen as error:
+    except (CannotOpen, CannotStart) as error:
         log.critical("cannot start", reason=str(error))
         raise SystemExit(1) from None
 

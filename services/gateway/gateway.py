@@ -44,7 +44,7 @@ from services.gateway.facts import Facts
 from services.gateway.presence import Presence
 from services.gateway.run_tokens import RunTokens
 from services.gateway.session import Session
-from services.gateway.tokens import fingerprint
+from services.gateway.tokens import fingerprint, operator_token_in
 from services.gateway.waits import Waits
 
 Answer = TypeVar("Answer", bound=View)
@@ -62,7 +62,9 @@ class Gateway:
     """One process: a line to the services, the directory, the tokens it knows and the waits it holds."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
+        """Raises `CannotStart` when the operator's file holds no token."""
         self.settings = settings
+        self._operator = operator_token_in(settings.operator_token_file) if settings.operator_token_file else None
         self.policy = settings.policy
         name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         self._client = connect(settings.redis_url)
@@ -192,10 +194,9 @@ class Gateway:
 
     async def _know_operator(self) -> None:
         """Make the token in the operator's file the operator's, unless another gateway that starts now was first."""
-        path = self.settings.operator_token_file
-        if path is None:
+        if self._operator is None:
             return
-        digest = fingerprint(path.read_text().strip())
+        digest = fingerprint(self._operator)
         if (await self._resolve(ResolveToken(token_sha256=digest))).caller is None:
             with suppress(Conflict):
                 await self.ask(IssueKey(subject="operator", kind="operator", token_sha256=digest), SYSTEM)

@@ -108,7 +108,7 @@ def test_a_service_that_keeps_ending_is_named_with_its_log(tmp_path: Path) -> No
     code, complaint = refused(tmp_path, "--port", "0", PRICKLE_OPERATOR_TOKEN_FILE=str(tmp_path))
     assert code == 1
     assert complaint == f"prickle: gateway does not start; {tmp_path}/hub/logs/gateway.log says why\n"
-    assert "Is a directory" in (tmp_path / "hub" / "logs" / "gateway.log").read_text()
+    assert "put a token into" in (tmp_path / "hub" / "logs" / "gateway.log").read_text()
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
