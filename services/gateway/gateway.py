@@ -64,6 +64,7 @@ class Gateway:
     def __init__(self, settings: Settings, clock: Clock) -> None:
         """Raises `CannotStart` when the operator's file holds no token."""
         self.settings = settings
+        self.clock = clock
         self._operator = operator_token_in(settings.operator_token_file) if settings.operator_token_file else None
         self.policy = settings.policy
         name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"

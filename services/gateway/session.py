@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from libs.contracts.base import Command, Data, View
@@ -151,9 +152,14 @@ class Session:
         """What rode along with the wake-up if that is all there is and may be shown; else it is read."""
         brought = wait.brought() if wanted.takes_riders else None
         riders = {service: list(map(Entry.model_validate, told)) for service, told in (brought or {}).items()}
-        if not riders or not await self._may_see(riders):
+        if not riders or not self._are_fresh(riders) or not await self._may_see(riders):
             return await self._read(wanted, after, wait, acknowledged=False)
         return self._note(ride(wanted, after, riders), wait)
+
+    def _are_fresh(self, riders: dict[str, list[Entry]]) -> bool:
+        """Whether entries are no older than facts may be; what was told late may since be redacted or not theirs."""
+        since = self.gateway.clock() - timedelta(seconds=self.gateway.policy.facts_seconds)
+        return all(entry.at >= since for told in riders.values() for entry in told)
 
     async def _may_see(self, riders: dict[str, list[Entry]]) -> bool:
         """Whether the caller is now in the projects of entries; rooms wrote its own for members alone."""
