@@ -35,9 +35,10 @@ class Facts:
 
     async def look_up(self, caller: Caller) -> list[str]:
         """The caller's projects as they are now."""
+        good_until = self._time() + self._policy.facts_seconds
         rooms: ProjectRooms = await self._ask(ListProjects(member=caller.subject), caller)
         slugs = [room.project.slug for room in rooms.projects]
         if len(self._projects) >= KEPT_AT_MOST:
             self._projects.clear()
-        self._projects[caller.subject] = (self._time() + self._policy.facts_seconds, slugs)
+        self._projects[caller.subject] = (good_until, slugs)
         return slugs

@@ -152,9 +152,7 @@ async def test_a_mention_heard_of_late_is_not_shown_to_who_has_left_meanwhile(
     assert (answer["mentions"], answer["timed_out"]) == ([], True)
 
 
-async def test_what_is_heard_of_late_is_delivered_all_the_same(
-    pair: Pair, reads: list[str], told_late: Told
-) -> None:
+async def test_what_is_heard_of_late_is_delivered_all_the_same(pair: Pair, reads: list[str], told_late: Told) -> None:
     """R22."""
     waiting = await asleep(pair, reads, "rooms")
     mention = await pair.mention_bob()
