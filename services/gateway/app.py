@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
@@ -17,7 +18,7 @@ from libs.runtime.settings import Settings
 from services.gateway.calls import build_server
 from services.gateway.directory import handlers as directory
 from services.gateway.gateway import Gateway
-from services.gateway.people import routes
+from services.gateway.people import routes, unrouted
 from services.gateway.session import Session
 from services.gateway.transport import Forbidden, McpTransport, Unauthenticated
 
@@ -32,7 +33,8 @@ class GatewayApp(Starlette):
 
     def __init__(self, settings: Settings, clock: Clock = utc_now) -> None:
         self.gateway = Gateway(settings, clock)
-        super().__init__(routes=self._routes(settings), lifespan=self._lifespan)
+        unserved = {HTTPException: unrouted}
+        super().__init__(routes=self._routes(settings), exception_handlers=unserved, lifespan=self._lifespan)
 
     def _routes(self, settings: Settings) -> list[BaseRoute]:
         transport = McpTransport(

@@ -99,6 +99,12 @@ def test_a_huge_timeout_is_a_whole_number_too() -> None:
     assert parsed("wait_for_mention", timeout_seconds=2**63).model_dump()["timeout_seconds"] == 2**63
 
 
+@pytest.mark.parametrize("time", ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "2026-02-30T00:00:00Z"])
+def test_a_time_that_no_clock_in_utc_shows_is_refused(time: str) -> None:
+    """PostgreSQL and SQLite keep times in UTC, where there is no year 0 and no year 10000."""
+    assert refused("handoff", {**example(TOOLS["handoff"].input_schema), "due_at": time}).field == "due_at"
+
+
 def test_a_null_cursor_is_refused_with_the_hint_to_omit_it() -> None:
     refusal = refused("read_room", {"project": "website-v2", "cursor": None})
     assert (refusal.field, refusal.hint) == ("cursor", "omit it")

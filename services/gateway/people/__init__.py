@@ -4,6 +4,7 @@ An endpoint is a function in the file of its noun: it gets what the path and the
 returns a view. How requests are read and answers written is in `endpoint.py`, `bodies.py` and `answers.py`.
 """
 
+from services.gateway.people.answers import unrouted
 from services.gateway.people.app import routes
 
-__all__ = ["routes"]
+__all__ = ["routes", "unrouted"]

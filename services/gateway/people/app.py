@@ -1,12 +1,10 @@
-"""The API as one mounted app."""
+"""The API as routes."""
 
 from __future__ import annotations
 
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Route
 
 from services.gateway.people import (
     agents,
@@ -24,7 +22,6 @@ from services.gateway.people import (
     tasks,
     teams,
 )
-from services.gateway.people.answers import unrouted
 from services.gateway.people.endpoint import ENDPOINTS, SessionFactory
 from services.gateway.people.openapi import describe
 
@@ -49,9 +46,7 @@ NOUNS = (
 
 def routes(sessions: SessionFactory) -> list[BaseRoute]:
     """All endpoints below `/api/v1` and their description; `sessions` says who calls."""
-    served = [endpoint.route(sessions) for endpoint in ENDPOINTS]
-    served.append(Route("/openapi.json", _described))
-    return [Mount(PREFIX, app=Starlette(routes=served, exception_handlers={HTTPException: unrouted}))]
+    return [*(endpoint.route(PREFIX, sessions) for endpoint in ENDPOINTS), Route(f"{PREFIX}/openapi.json", _described)]
 
 
 async def _described(request: Request) -> Response:

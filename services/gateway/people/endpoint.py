@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 import structlog
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -32,6 +33,21 @@ SessionFactory = Callable[[Request], Awaitable[Session]]
 log = structlog.get_logger()
 
 
+class AnyText(Convertor[str]):
+    """What is left of a path, whatever it holds: Starlette's own `path` ends at the end of a line."""
+
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("text", AnyText())
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """A function of the API: where it is, what it reads and how it answers."""
@@ -42,8 +58,8 @@ class Endpoint:
     status: int
     act: Callable[[Any, Session], Awaitable[Answer]]
 
-    def route(self, sessions: SessionFactory) -> Route:
-        """The endpoint for Starlette."""
+    def route(self, prefix: str, sessions: SessionFactory) -> Route:
+        """The endpoint for Starlette, below `prefix`."""
 
         async def serve(request: Request) -> Response:
             started = perf_counter()
@@ -54,7 +70,7 @@ class Endpoint:
             note_call("api", self.act.__name__, OK, started)
             return said
 
-        return Route(self.path, serve, methods=[self.method], name=self.act.__name__)
+        return Route(prefix + self.path, serve, methods=[self.method], name=self.act.__name__)
 
     async def _said(self, request: Request, sessions: SessionFactory) -> Response | Problem:
         try:

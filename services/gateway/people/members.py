@@ -18,7 +18,7 @@ class NewMember(Data):
     address: Address
 
 
-@endpoint("PUT", "/projects/{project}/members/{address:path}", NewMember)
+@endpoint("PUT", "/projects/{project}/members/{address:text}", NewMember)
 async def add_member(wanted: NewMember, session: Session) -> ProjectRoom:
     """Add a person or agent to a project; again changes nothing."""
     known = await session.ask(DescribeAddresses(addresses=[wanted.address]))
@@ -29,7 +29,7 @@ async def add_member(wanted: NewMember, session: Session) -> ProjectRoom:
     return await session.ask(AddMember(project=wanted.project, address=wanted.address, **facts))
 
 
-@endpoint("DELETE", "/projects/{project}/members/{address:path}", RemoveMember, status=204)
+@endpoint("DELETE", "/projects/{project}/members/{address:text}", RemoveMember, status=204)
 async def remove_member(command: RemoveMember, session: Session) -> None:
     """Remove a member; with a person go its agents (R1)."""
     await session.ask(command)

@@ -40,19 +40,19 @@ async def export_memory(asked: AskedExport, session: Session) -> ExportedMemory 
     return memory_page(exported) if asked.format == "markdown" else exported
 
 
-@endpoint("GET", "/projects/{project}/memory/{key:path}/history", MemoryHistory)
+@endpoint("GET", "/projects/{project}/memory/{key:text}/history", MemoryHistory)
 async def show_history(query: MemoryHistory, session: Session) -> EntryHistory:
     """What an entry is and was, newest first, also after it was deleted."""
     return await session.ask(query)
 
 
-@endpoint("PUT", "/projects/{project}/memory/{key:path}", WriteMemory)
+@endpoint("PUT", "/projects/{project}/memory/{key:text}", WriteMemory)
 async def write_memory(command: WriteMemory, session: Session) -> WrittenMemory:
     """Write an entry of a project's memory, as a person who is a member (R17)."""
     return await session.ask(command)
 
 
-@endpoint("DELETE", "/projects/{project}/memory/{key:path}", DeleteMemory)
+@endpoint("DELETE", "/projects/{project}/memory/{key:text}", DeleteMemory)
 async def delete_memory(command: DeleteMemory, session: Session) -> DeletedMemory:
     """Take an entry out of a project's memory, as a person who is a member; its history is kept."""
     return await session.ask(command)

@@ -13,7 +13,7 @@ from services.gateway.people.answers import Markdown
 from services.gateway.people.bodies import PARTS_OF_AGENT_ID, WITH_BODY
 from services.gateway.people.endpoint import Endpoint
 
-PARAMETER = re.compile(r"{(\w+)(?::path)?}")
+PARAMETER = re.compile(r"{(\w+)(?::text)?}")
 
 
 def describe(endpoints: Iterable[Endpoint], prefix: str) -> dict[str, Any]:

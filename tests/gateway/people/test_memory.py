@@ -58,6 +58,14 @@ async def test_a_key_that_ends_like_a_path_has_a_history_of_its_own(calling: Cal
     assert (history.status_code, history.json()["key"]) == (200, "well/history")
 
 
+async def test_a_key_of_two_lines_is_found_like_any_other(calling: Calling) -> None:
+    """An agent may have proposed it."""
+    maya = calling("maya")
+    assert (await maya.put(f"{MEMORY}/two%0Alines", json={"value": "Dug twice."})).status_code == 200
+    assert (await maya.get(f"{MEMORY}/two%0Alines/history")).json()["key"] == "two\nlines"
+    assert (await maya.delete(f"{MEMORY}/two%0Alines")).status_code == 204
+
+
 async def test_a_person_approves_edits_and_rejects_what_agents_propose(town: Site, calling: Calling) -> None:
     maya = calling("maya")
     wanted = [{"key": f"bed/{number}", "value": f"Bed {number}."} for number in range(3)]

@@ -69,5 +69,18 @@ async def test_unknown_paths_and_methods_are_refused_like_everything_else(callin
     assert (wrong.status_code, wrong.json()["error"]["code"]) == (405, "method_not_allowed")
 
 
+async def test_a_path_with_a_line_end_is_refused_like_everything_else(calling: Calling) -> None:
+    for path in ("/teams/a%0Ab", "/runs%0A/x", "/projects/a%0Ab/messages"):
+        refused = await calling("operator").get(path)
+        assert refused.status_code in (400, 403, 404)
+        assert refused.json()["error"]["code"] in ("invalid_input", "forbidden", "not_found")
+
+
+@pytest.mark.parametrize("time", ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00%2B14:00"])
+async def test_a_time_that_no_clock_in_utc_shows_is_refused(calling: Calling, time: str) -> None:
+    refused = await calling("maya").get(f"/runs?since={time}")
+    assert (refused.status_code, refused.json()["error"]["field"]) == (400, "since")
+
+
 def test_every_refusal_has_a_status() -> None:
     assert set(PROBLEMS) <= set(STATUS)
