@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 
 import pytest
 
 from libs.bus.execution import Executor
 from libs.contracts.directory import DeviceChanged
 from libs.contracts.mailbox import MailboxPage, ReadRoomsMailbox
+from services.rooms.app import service
 from services.rooms.handlers.devices import follow_device
 from tests.databases import Cluster
-from tests.harness import Clock
+from tests.replicas import two_replicas
 from tests.rooms.given import addition, creation
-from tests.rooms.test_replicas import hello, order, replica
+from tests.rooms.test_replicas import hello, order
 
 VERSIONS = 12
 
@@ -24,9 +24,7 @@ VERSIONS = 12
 @pytest.fixture
 async def replicas(postgres: Cluster) -> AsyncIterator[list[Executor]]:
     """Two replicas, and a project of maya and her two agents."""
-    url, clock = await postgres.new_database(), Clock()
-    async with AsyncExitStack() as stack:
-        both = [await stack.enter_async_context(replica(url, clock)) for _ in range(2)]
+    async with two_replicas(service, postgres) as both:
         agents = (addition("one", agent) for agent in ("maya/codex", "maya/claude"))
         for command in (creation("one", "maya"), *agents):
             assert not (await both[0].answer(order(command, "operator"))).problem

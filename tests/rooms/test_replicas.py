@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 from sqlalchemy import text
@@ -13,10 +12,8 @@ from sqlalchemy import text
 from libs.bus import Asked
 from libs.bus.envelope import Order
 from libs.bus.execution import Executor
-from libs.bus.tables import BUS_TABLES
 from libs.contracts.base import Command
 from libs.contracts.mailbox import MailboxPage, ReadRoomsMailbox
-from libs.contracts.policy import Policy
 from libs.contracts.rooms import (
     DecidedProposal,
     DecideProposal,
@@ -31,15 +28,15 @@ from libs.contracts.rooms import (
     StoreTaskRequest,
 )
 from libs.contracts.tasks import MemoryProposal, MemoryProposed, TaskAllowed, TaskRequested
-from libs.storage import Database, new_id
+from libs.storage import new_id
 from services.rooms.app import service
 from services.rooms.handlers.posts import post_messages
 from services.rooms.handlers.proposals import keep_proposals
 from services.rooms.handlers.task_requests import follow_task_request, release_task_request
 from tests.databases import Cluster
-from tests.harness import Clock, caller
+from tests.harness import caller
+from tests.replicas import two_replicas
 from tests.rooms.given import addition, creation
-from tests.tables import make_tables
 
 AGENTS = ("maya/codex", "maya/claude")
 
@@ -52,21 +49,10 @@ def hello(project: str, body: str = "@maya/claude hello") -> PostMessage:
     return PostMessage(project=project, body=body)
 
 
-@asynccontextmanager
-async def replica(url: str, clock: Clock) -> AsyncIterator[Executor]:
-    database = Database(url, schema="rooms")
-    await database.open()
-    await make_tables(database, [BUS_TABLES, service.tables])
-    yield Executor(database, Policy(), clock, lambda committed: None)
-    await database.close()
-
-
 @pytest.fixture
 async def replicas(postgres: Cluster) -> AsyncIterator[list[Executor]]:
     """Two replicas, and the projects `one` and `two` of maya and her agents."""
-    url, clock = await postgres.new_database(), Clock()
-    async with AsyncExitStack() as stack:
-        both = [await stack.enter_async_context(replica(url, clock)) for _ in range(2)]
+    async with two_replicas(service, postgres) as both:
         for slug in ("one", "two"):
             for command in (creation(slug, "maya"), *(addition(slug, agent) for agent in AGENTS)):
                 assert not (await both[0].answer(order(command, "operator"))).problem

@@ -5,42 +5,29 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeVar, get_args
 
 import pytest
 
 from libs.bus.envelope import Order
 from libs.bus.execution import Executor
-from libs.bus.tables import BUS_TABLES
 from libs.contracts.base import Command, View
 from libs.contracts.caller import Caller
-from libs.contracts.policy import Policy
 from libs.contracts.runs import GroupBy, ListRuns, ReportRun, SumRuns
-from libs.storage import Database, new_id
+from libs.storage import new_id
 from services.runs.app import service
 from tests.databases import Cluster
-from tests.harness import Clock, caller
+from tests.harness import caller
+from tests.replicas import two_replicas
 from tests.runs.given import DEVICE, fresh_owner, run_of
-from tests.tables import make_tables
 
 Answer = TypeVar("Answer", bound=View)
 
 
-@asynccontextmanager
-async def replica(url: str, clock: Clock) -> AsyncIterator[Executor]:
-    database = Database(url, schema="runs")
-    await database.open()
-    await make_tables(database, [BUS_TABLES, service.tables])
-    yield Executor(database, Policy(), clock, lambda committed: None)
-    await database.close()
-
-
 @pytest.fixture
 async def replicas(postgres: Cluster) -> AsyncIterator[list[Executor]]:
-    url, clock = await postgres.new_database(), Clock()
-    async with AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(replica(url, clock)) for _ in range(2)]
+    async with two_replicas(service, postgres) as both:
+        yield both
 
 
 async def ask(replica: Executor, command: Command[Answer], by: Caller) -> Answer:
