@@ -10,6 +10,7 @@ pytestmark = pytest.mark.timeout(400)
 
 SERVICES = ("gateway", "rooms", "tasks", "pulse", "runs")
 EVERYTHING = (*SERVICES, "redis", "postgres")
+WAITS = 10_000
 
 
 @pytest.mark.parametrize("service", EVERYTHING)
@@ -22,8 +23,13 @@ def test_a_container_runs_as_nobody_in_particular_and_changes_nothing_of_its_ima
         assert allowed["ReadonlyRootfs"]
         assert allowed["CapDrop"] == ["ALL"]
         assert "no-new-privileges:true" in allowed["SecurityOpt"]
-        assert allowed["Memory"] > 0
-        assert allowed["PidsLimit"] > 0
+        assert min(allowed["Memory"], allowed["NanoCpus"], allowed["PidsLimit"]) > 0
+
+
+def test_a_gateway_may_have_a_connection_for_each_of_many_waits(containers: ContainerHub) -> None:
+    for one in containers.containers("gateway"):
+        (files,) = [limit for limit in one["HostConfig"]["Ulimits"] if limit["Name"] == "nofile"]
+        assert files["Soft"] >= WAITS
 
 
 def test_only_gateways_are_reached_from_outside_and_only_from_this_machine(containers: ContainerHub) -> None:
