@@ -63,7 +63,7 @@ async def test_a_key_of_two_lines_is_found_like_any_other(calling: Calling) -> N
     maya = calling("maya")
     assert (await maya.put(f"{MEMORY}/two%0Alines", json={"value": "Dug twice."})).status_code == 200
     assert (await maya.get(f"{MEMORY}/two%0Alines/history")).json()["key"] == "two\nlines"
-    assert (await maya.delete(f"{MEMORY}/two%0Alines")).status_code == 204
+    assert (await maya.delete(f"{MEMORY}/two%0Alines")).is_success
 
 
 async def test_a_person_approves_edits_and_rejects_what_agents_propose(town: Site, calling: Calling) -> None:
