@@ -24,6 +24,9 @@ SPOKEN = ": @"
 """What marks a message of `speak`."""
 EVERYTHING = ("gateway", "rooms", "tasks", "pulse", "runs", "redis", "postgres")
 HANDOFF = {"title": "Count", "objective": "Count the pages.", "acceptance": ["They are counted"]}
+RUN_ROLES = (
+    "PGPASSWORD=$(cat /run/secrets/postgres) psql -q -h 127.0.0.1 -d prickle -f /docker-entrypoint-initdb.d/roles.sql"
+)
 RESULT = {"outcome": "done", "summary": "12.", "evidence": [{"kind": "note", "ref": "There are 12."}]}
 
 Disturbance = Callable[[ContainerHub], None]
@@ -130,7 +133,7 @@ def test_passwords_are_replaced_as_the_runbook_says(containers: ContainerHub) ->
         file.write_text("")
     subprocess.run([SECRETS / "create"], check=True)
     assert not {file.read_text() for file in files} & {"", *former}
-    containers.compose("exec", "-T", "postgres", "psql", "-d", "prickle", "-f", "/docker-entrypoint-initdb.d/roles.sql")
+    containers.compose("exec", "-T", "postgres", "sh", "-c", RUN_ROLES)
     containers.compose("restart", "redis", "runs")
     wait_for(lambda: all(map(containers.healthy, EVERYTHING)), HEALTHY_SECONDS)
 
