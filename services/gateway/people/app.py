@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from services.gateway.people import (
@@ -24,6 +24,7 @@ from services.gateway.people import (
 )
 from services.gateway.people.endpoint import ENDPOINTS, SessionFactory
 from services.gateway.people.openapi import describe
+from services.gateway.people.page import page
 
 PREFIX = "/api/v1"
 NOUNS = (
@@ -46,8 +47,13 @@ NOUNS = (
 
 def routes(sessions: SessionFactory) -> list[BaseRoute]:
     """All endpoints below `/api/v1` and their description; `sessions` says who calls."""
-    return [*(endpoint.route(PREFIX, sessions) for endpoint in ENDPOINTS), Route(f"{PREFIX}/openapi.json", _described)]
+    described = [Route(f"{PREFIX}/openapi.json", _described), Route(f"{PREFIX}/docs", _page)]
+    return [*(endpoint.route(PREFIX, sessions) for endpoint in ENDPOINTS), *described]
 
 
 async def _described(request: Request) -> Response:
     return JSONResponse(describe(ENDPOINTS, PREFIX))
+
+
+async def _page(request: Request) -> Response:
+    return HTMLResponse(page(describe(ENDPOINTS, PREFIX)))

@@ -35,6 +35,15 @@ async def test_every_endpoint_is_described_with_all_parts_of_its_path(calling: C
             assert operation["summary"]
 
 
+async def test_the_description_is_a_page_to_read_too(calling: Calling) -> None:
+    answer = await calling("anybody").get("/docs")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    for path, methods in (await described(calling)).items():
+        for method in methods:
+            assert f"<h2><code>{method.upper()} {path}</code></h2>" in answer.text
+    assert "<td><code>takes_tasks_from</code></td>\n<td>body</td>\n<td>no</td>\n<td>owner or team</td>" in answer.text
+
+
 async def test_answers_are_as_described(calling: Calling) -> None:
     paths, operator = await described(calling), calling("operator")
     for path, body in (
