@@ -9,7 +9,7 @@ import typer
 from prickle import HubError
 from prickle.access import api_url, bearer, mcp_url
 from prickle.commands.call import parse
-from prickle.commands.showing import rows
+from prickle.commands.showing import Column, Shows, columns, rows
 from rich.console import Console
 
 
@@ -58,3 +58,14 @@ def test_what_others_wrote_does_not_control_the_terminal() -> None:
     with console.capture() as captured:
         console.print(rows("name")([{"name": "[red]bold\x1b[31m\nnext\x07"}]))
     assert "[red]bold�[31m�next�" in captured.get()
+
+
+@pytest.mark.parametrize("shows", [rows("key_id", "about"), columns(Column("key_id", "id"), Column("about", "about"))])
+def test_a_narrow_terminal_cuts_no_id(shows: Shows) -> None:
+    """Words wrap; an id stays whole, as the next command needs it."""
+    key_id = f"key_{'0' * 32}"
+    console = Console(width=40)
+    with console.capture() as captured:
+        console.print(shows([{"key_id": key_id, "about": "one two three four"}]), soft_wrap=True)
+    assert key_id in captured.get()
+    assert "…" not in captured.get()

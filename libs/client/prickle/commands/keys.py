@@ -6,11 +6,19 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from prickle.commands.showing import new_token, rows, sentence
+from prickle.commands.showing import Column, columns, moment, new_token, sentence
 from prickle.commands.talking import asks_api
 from prickle.people import PeopleApi
 
-KEY_FIELDS = ("key_id", "kind", "project", "created_at", "expires_at", "last_used_at", "revoked_at")
+KEYS = columns(
+    Column("key_id", "key_id"),
+    Column("kind", "kind"),
+    Column("project", "project"),
+    Column("created_at", "created (UTC)", moment),
+    Column("expires_at", "expires (UTC)", moment),
+    Column("last_used_at", "last used (UTC)", moment),
+    Column("revoked_at", "revoked (UTC)", moment),
+)
 
 Subject = Annotated[str, typer.Argument(help="An agent's address, a device's id, or a person's handle.")]
 Kind = Annotated[
@@ -58,7 +66,7 @@ def is_device(subject: str) -> bool:
 
 
 @keys.command("list")
-@asks_api(shows=rows(*KEY_FIELDS))
+@asks_api(shows=KEYS)
 async def list_keys(api: PeopleApi, subject: Subject) -> Any:
     """List keys, ended ones too."""
     if is_agent(subject):

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+Justify = Literal["left", "right"]
 Shows = Callable[[Any], RenderableType]
 UNKNOWN = "–"
 LONGEST_LINE = 80
@@ -53,19 +55,15 @@ class Column:
     field: str
     title: str
     written: Callable[[Any], str] = str
-    justify: Literal["left", "right"] = "left"
+    justify: Justify = "left"
 
 
 def columns(*chosen: Column) -> Shows:
     """A list of things as a table with columns of one's own choice."""
 
     def shows(things: Any) -> RenderableType:
-        table = Table(box=None, pad_edge=False)
-        for column in chosen:
-            table.add_column(column.title, justify=column.justify)
-        for thing in things:
-            table.add_row(*(_cell(_written(column, thing[column.field])) for column in chosen))
-        return table
+        cells = [[_cell(_written(column, thing[column.field])) for column in chosen] for thing in things]
+        return _table([(column.title, column.justify) for column in chosen], cells)
 
     return shows
 
@@ -74,14 +72,23 @@ def _written(column: Column, value: Any) -> str:
     return UNKNOWN if value is None else column.written(value)
 
 
+def _table(heads: Sequence[tuple[str, Justify]], cells: Sequence[Sequence[Text]]) -> Table:
+    """A table that may be wider than the terminal: words wrap, and none is cut, as one may have to copy it."""
+    table = Table(box=None, pad_edge=False)
+    for place, (title, justify) in enumerate(heads):
+        words = [title, *(word for line in cells for word in line[place].plain.split())]
+        table.add_column(title, justify=justify, min_width=max(map(cell_len, words)))
+    for line in cells:
+        table.add_row(*line)
+    return table
+
+
 def rows(*columns: str) -> Shows:
     """A list of things as a table of some of their fields; a dot leads to a field of a field."""
 
     def shows(things: Any) -> RenderableType:
-        table = Table(*(column.rpartition(".")[2] for column in columns), box=None, pad_edge=False)
-        for thing in things:
-            table.add_row(*(_cell(_field(thing, column)) for column in columns))
-        return table
+        cells = [[_cell(_field(thing, column)) for column in columns] for thing in things]
+        return _table([(column.rpartition(".")[2], "left") for column in columns], cells)
 
     return shows
 
