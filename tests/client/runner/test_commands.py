@@ -119,6 +119,24 @@ async def test_the_doctor_says_what_to_do_about_what_is_wrong(prickle: Prickle, 
     assert [line.split()[1].rstrip(":") for line in ill] == ["device", "maya/codex", "repository"]
 
 
+@pytest.mark.parametrize("token", ["prk_person_x", "prk_operator_x"])
+async def test_the_doctor_takes_a_persons_token_for_no_wrong_key(prickle: Prickle, url: str, token: str) -> None:
+    result = await prickle("doctor", PRICKLE_URL=url, PRICKLE_TOKEN=token)
+    assert (result.exit_code, "· PRICKLE_TOKEN: " in result.output) == (0, True)
+    assert token not in result.output
+
+
+async def test_the_doctor_praises_no_machine_for_clients_that_it_has_not(
+    prickle: Prickle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir(exist_ok=True)
+    (home / "runner.toml").write_text('[agents."maya/codex"]\nclient = "generic"\ncommand = ["sh"]\n')
+    monkeypatch.setattr("prickle.runner.checks.shutil.which", lambda name: name if name == "sh" else None)
+    result = await prickle("doctor")
+    assert "· clients: None of " in result.output
+
+
 async def test_the_doctor_says_when_nobody_answers_or_something_else_does(prickle: Prickle) -> None:
     result = await prickle("doctor", PRICKLE_URL="http://127.0.0.1:1")
     assert (result.exit_code, "✗ hub" in result.output) == (1, True)

@@ -22,6 +22,7 @@ from prickle.runner.worktrees import OLDEST_GIT, git_version
 
 SKEW_SECONDS = 5.0
 TIMEOUT_SECONDS = 10.0
+PEOPLES_TOKENS = ("prk_person_", "prk_operator_")
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ async def examine(places: Places, url: str | None, token: str | None, *, otherwi
     where = url or (pairing.url if pairing else otherwise)
     reached = await _reach(where)
     known = [] if any(finding.state == "ill" for finding in reached) else await _keys(where, token, pairing)
-    configuration, written = _configuration(places)
-    return [*reached, *known, *paired, *written, *_clients(configuration), await _git()]
+    written = _configuration(places)
+    return [*reached, *known, *paired, *written, *_clients(), await _git()]
 
 
 async def _reach(url: str) -> list[Finding]:
@@ -72,7 +73,11 @@ def _clock(date: str | None) -> Finding:
 async def _keys(url: str, token: str | None, pairing: Pairing | None) -> list[Finding]:
     """Whether the hub lets the agent's key and the device's key in."""
     findings = []
-    if token is not None:
+    if token is not None and token.startswith(PEOPLES_TOKENS):
+        findings.append(
+            Finding("PRICKLE_TOKEN", "note", "Set an agent's key to check one; this token is for people's commands.")
+        )
+    elif token is not None:
         findings.append(await _key("PRICKLE_TOKEN", url, token))
     if pairing is not None:
         findings.append(await _key("device key", pairing.url, pairing.token))
@@ -96,14 +101,14 @@ def _pairing(places: Places) -> tuple[Pairing | None, list[Finding]]:
         return None, [Finding("pairing", "ill", str(error))]
 
 
-def _configuration(places: Places) -> tuple[Configuration | None, list[Finding]]:
+def _configuration(places: Places) -> list[Finding]:
     if not places.configuration.exists():
-        return None, [Finding("runner.toml", "note", f"To run agents here, write {places.configuration}.")]
+        return [Finding("runner.toml", "note", f"To run agents here, write {places.configuration}.")]
     try:
         configuration = load_configuration(places.configuration)
     except RunnerError as error:
-        return None, [Finding("runner.toml", "ill", str(error))]
-    return configuration, [*_agents(configuration), *_repositories(configuration)]
+        return [Finding("runner.toml", "ill", str(error))]
+    return [*_agents(configuration), *_repositories(configuration)]
 
 
 def _agents(configuration: Configuration) -> list[Finding]:
@@ -123,12 +128,12 @@ def _repositories(configuration: Configuration) -> list[Finding]:
     return [Finding("repository", "ill", f"Clone it, or correct runner.toml: {path}.") for path in missing]
 
 
-def _clients(configuration: Configuration | None) -> list[Finding]:
+def _clients() -> list[Finding]:
     """Which of the known clients are here."""
     binaries = sorted({adapter.command[0] for adapter in adapters().values() if adapter.command})
     found = [name for name in binaries if shutil.which(name)]
-    if found or configuration is not None:
-        return [Finding("clients", "well", f"on the PATH: {', '.join(found) or 'none of the known ones'}.")]
+    if found:
+        return [Finding("clients", "well", f"on the PATH: {', '.join(found)}.")]
     return [Finding("clients", "note", f"None of {', '.join(binaries)} is on the PATH.")]
 
 
