@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from libs.bus.handlers import BATCH_HANDLERS, CONSUMERS, HANDLERS
-from libs.contracts.base import Command, Data, Event
+from libs.contracts.base import Command, Event
 from libs.contracts.dead_letters import ListDeadLetters, ReplayEvent
 from libs.contracts.tools import TOOLS
 from services.gateway.app import WAITS
 from services.gateway.tools import FUNCTIONS
+from tests.contracts.growth import kinds
 
 ROOT = Path(__file__).parents[2]
 SERVICES = {
@@ -37,14 +37,6 @@ FUNCTION_LINES = 30
 
 for package in SERVICES.values():
     importlib.import_module(f"{package}.handlers")
-
-
-def kinds(base: type[Data]) -> Iterator[type[Data]]:
-    """Every contract below a base, without the generic forms of pydantic and those of tests."""
-    for kind in base.__subclasses__():
-        yield from kinds(kind)
-        if "[" not in kind.__name__ and kind.__module__.startswith("libs.contracts."):
-            yield kind
 
 
 COMMANDS = [kind for kind in kinds(Command) if hasattr(kind, "service") and not issubclass(kind, OF_THE_BUS)]
