@@ -52,6 +52,12 @@ class Team:
         assert len(leases) <= 1
         return leases[0] if leases else None
 
+    async def holder(self) -> str:
+        """Who holds the only lease on the board, as the last agent sees it."""
+        lease = await self.lease(self.agents[-1])
+        assert lease is not None
+        return lease.holder
+
     async def clear(self, sender: str, *addresses: str, message_id: str | None = None) -> ClearedParks:
         """Let the author of a message clear parks."""
         message = message_id or f"msg_{uuid4().hex}"
