@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import typer
 from prickle import HubError
 from prickle.access import api_url, bearer, mcp_url
+from prickle.cli import build
 from prickle.commands.call import parse
 from prickle.commands.showing import Column, Shows, columns, rows
 from rich.console import Console
@@ -69,3 +71,17 @@ def test_a_narrow_terminal_cuts_no_id(shows: Shows) -> None:
         console.print(shows([{"key_id": key_id, "about": "one two three four"}]), soft_wrap=True)
     assert key_id in captured.get()
     assert "…" not in captured.get()
+
+
+def arguments_of(command: Any) -> Iterator[Any]:
+    """The arguments of a command and of all below it."""
+    yield from (given for given in command.params if given.param_type_name == "argument")
+    for below in getattr(command, "commands", {}).values():
+        yield from arguments_of(below)
+
+
+def test_what_one_puts_in_for_an_argument_is_written_in_capitals() -> None:
+    """As in the README, so that it is told from what one types as it stands."""
+    arguments = list(arguments_of(typer.main.get_command(build())))
+    assert arguments
+    assert [given.name for given in arguments if not (given.metavar and given.metavar.isupper())] == []

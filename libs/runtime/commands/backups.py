@@ -14,8 +14,8 @@ from libs.runtime.commands.options import DatabaseUrl, DataDir, RedisUrl, given
 from libs.runtime.commands.screen import console, fail, settings_given
 from libs.runtime.directory_lock import CannotStart
 
-Target = Annotated[Path, typer.Argument(help="A directory that is new or empty.")]
-Source = Annotated[Path, typer.Argument(help="The directory of a backup.")]
+Target = Annotated[Path, typer.Argument(metavar="TARGET", help="A directory that is new or empty.")]
+Source = Annotated[Path, typer.Argument(metavar="SOURCE", help="The directory of a backup.")]
 Replace = Annotated[bool, typer.Option("--replace", help="Give up the data that is there now.")]
 
 

@@ -18,7 +18,9 @@ from libs.storage.migrations import Migrated
 
 
 def migrate(
-    services: Annotated[list[str] | None, typer.Argument(help=f"Of {', '.join(SERVICES)}; all by default.")] = None,
+    services: Annotated[
+        list[str] | None, typer.Argument(metavar="SERVICE", help=f"Of {', '.join(SERVICES)}; all by default.")
+    ] = None,
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:

@@ -13,7 +13,7 @@ from libs.runtime.commands.screen import console, fail
 
 
 def tools(
-    name: Annotated[str | None, typer.Argument(help="One tool; all of them by default.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One tool; all of them by default.")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="The whole reference page.")] = False,
 ) -> None:
     """The tools that agents can call."""

@@ -15,12 +15,15 @@ AGENT_FIELDS = ("agent_id", "team", "display_name", "capabilities", "takes_tasks
 LETTER_FIELDS = ("service", "event_id", "event", "deliveries", "died_at", "error")
 PROJECT_FIELDS = ("project.slug", "project.team", "owner", "project.name")
 
-Slug = Annotated[str, typer.Argument(help="Lowercase letters, digits and single hyphens, such as website-v2.")]
-Handle = Annotated[str, typer.Argument(help="A person's handle, such as maya.")]
+Slug = Annotated[
+    str, typer.Argument(metavar="SLUG", help="Lowercase letters, digits and single hyphens, such as website-v2.")
+]
+Handle = Annotated[str, typer.Argument(metavar="HANDLE", help="A person's handle, such as maya.")]
 AgentId = Annotated[str, typer.Argument(metavar="OWNER/NAME", help="An agent's address, such as maya/codex.")]
-Address = Annotated[str, typer.Argument(help="A person's handle or an agent's address.")]
+Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="A person's handle or an agent's address.")]
 Name = Annotated[str | None, typer.Option(help="The name that others read; like the address by default.")]
-Service = Annotated[str, typer.Argument(help="One of rooms, tasks, pulse, runs.")]
+Service = Annotated[str, typer.Argument(metavar="SERVICE", help="One of rooms, tasks, pulse, runs.")]
+EventId = Annotated[str, typer.Argument(metavar="EVENT_ID", help="The event's id, as listed.")]
 ExpiresAt = Annotated[
     str | None, typer.Option(metavar="TIME", help="When it ends by itself, such as 2026-12-31T23:59:59Z.")
 ]
@@ -152,14 +155,15 @@ async def remove_member(api: PeopleApi, project: Slug, address: Address) -> Any:
 
 @asks_api(shows=lambda page: rows(*LETTER_FIELDS)(page["dead_letters"]))
 async def list_dead_letters(
-    api: PeopleApi, service: Annotated[str | None, typer.Argument(help="One of them; all by default.")] = None
+    api: PeopleApi,
+    service: Annotated[str | None, typer.Argument(metavar="SERVICE", help="One of them; all by default.")] = None,
 ) -> Any:
     """List the events that services could not handle (operator)."""
     return await api.list_dead_letters(service)
 
 
 @asks_api(shows=sentence("Handled."))
-async def replay_event(api: PeopleApi, service: Service, event_id: str) -> Any:
+async def replay_event(api: PeopleApi, service: Service, event_id: EventId) -> Any:
     """Have a service handle one of them again (operator)."""
     replayed = await api.replay_event(service, event_id)
     if not replayed["handled"]:

@@ -38,10 +38,10 @@ def parse(text: str) -> Given:
 @calls_hub(shows=indented_json)
 async def call_tool(
     hub: Hub,
-    tool: Annotated[str, typer.Argument(help="The tool's name, such as post_message.")],
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="The tool's name, such as post_message.")],
     arguments: Annotated[
         list[Given] | None,
-        typer.Argument(parser=parse, metavar="KEY=VALUE...", help="Its arguments; values are JSON or text."),
+        typer.Argument(parser=parse, metavar="KEY=VALUE", help="Its arguments; values are JSON or text."),
     ] = None,
 ) -> Any:
     """Call a tool with an agent's key and print its answer."""

@@ -12,7 +12,7 @@ from prickle.people import PeopleApi
 
 DEVICE_FIELDS = ("device_id", "name", "slots", "agents", "projects")
 
-DeviceId = Annotated[str, typer.Argument(help="The device's id, as listed.")]
+DeviceId = Annotated[str, typer.Argument(metavar="DEVICE", help="The device's id, as listed.")]
 Slots = Annotated[
     int | None, typer.Option(min=1, max=64, help="How many runs of tasks it takes at once; 1 by default.")
 ]
@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 @asks_api(shows=fields(*DEVICE_FIELDS))
 async def add_device(
     api: PeopleApi,
-    name: Annotated[str, typer.Argument(help="What you call it, such as laptop.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What you call it, such as laptop.")],
     slots: Slots = None,
     agents: AgentIds = None,
     projects: Projects = None,

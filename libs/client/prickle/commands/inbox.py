@@ -116,7 +116,9 @@ async def approve(
 
 @asks_api(shows=sentence("Denied; whoever asked is told."))
 async def deny(
-    api: PeopleApi, wanted: WantedId, reason: Annotated[str, typer.Argument(help="Why, for whoever asked.")]
+    api: PeopleApi,
+    wanted: WantedId,
+    reason: Annotated[str, typer.Argument(metavar="REASON", help="Why, for whoever asked.")],
 ) -> Any:
     """Deny a request, a proposal for memory, or a task from outside."""
     inbox = await api.read_inbox()

@@ -20,7 +20,9 @@ KEYS = columns(
     Column("revoked_at", "revoked (UTC)", moment),
 )
 
-Subject = Annotated[str, typer.Argument(help="An agent's address, a device's id, or a person's handle.")]
+Subject = Annotated[
+    str, typer.Argument(metavar="SUBJECT", help="An agent's address, a device's id, or a person's handle.")
+]
 Kind = Annotated[
     Literal["client", "project", "oauth", "device", "tasks", "person"] | None,
     typer.Option(help="Of an agent: client (the default), project or oauth; of a device: device or tasks."),
@@ -76,6 +78,8 @@ async def list_keys(api: PeopleApi, subject: Subject) -> Any:
 
 @keys.command("revoke")
 @asks_api(shows=sentence("Revoked; it is refused from the next call on."))
-async def revoke_key(api: PeopleApi, key_id: Annotated[str, typer.Argument(help="The key's id, as listed.")]) -> Any:
+async def revoke_key(
+    api: PeopleApi, key_id: Annotated[str, typer.Argument(metavar="KEY_ID", help="The key's id, as listed.")]
+) -> Any:
     """End a key at once; again changes nothing."""
     return await api.revoke_key(key_id)

@@ -13,8 +13,8 @@ from prickle.commands.talking import asks_api
 from prickle.people import PeopleApi
 from prickle.views import DecidedProposal, EntryHistory, Proposal
 
-Project = Annotated[str, typer.Argument(help="The project's slug.")]
-Key = Annotated[str, typer.Argument(help="What the entry is about.")]
+Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's slug.")]
+Key = Annotated[str, typer.Argument(metavar="KEY", help="What the entry is about.")]
 ProposalId = Annotated[str, typer.Argument(metavar="PROPOSAL", help="The proposal's id, as listed.")]
 
 memory = typer.Typer(no_args_is_help=True, help="The approved memory of a project.")
@@ -78,7 +78,7 @@ async def set_entry(
     api: PeopleApi,
     project: Project,
     key: Key,
-    value: Annotated[str, typer.Argument(help="What holds, in Markdown.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="What holds, in Markdown.")],
 ) -> Any:
     """Write an entry, as a person of the project."""
     return await api.write_memory(project, key, value)
@@ -129,7 +129,7 @@ async def reject_proposal(
     api: PeopleApi,
     project: Project,
     proposal_id: ProposalId,
-    reason: Annotated[str | None, typer.Argument(help="Why.")] = None,
+    reason: Annotated[str | None, typer.Argument(metavar="REASON", help="Why.")] = None,
 ) -> Any:
     """Reject a proposal."""
     return await api.decide_proposal(project, proposal_id, "reject", reason=reason)

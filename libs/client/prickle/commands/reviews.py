@@ -35,7 +35,7 @@ async def accept(
 async def reject(
     api: PeopleApi,
     task_id: TaskId,
-    reason: Annotated[str, typer.Argument(help="What is missing or wrong, for the next attempt.")],
+    reason: Annotated[str, typer.Argument(metavar="REASON", help="What is missing or wrong, for the next attempt.")],
 ) -> Any:
     """Reject the newest result of a task."""
     return await api.reject_result(task_id, reason)
@@ -43,7 +43,9 @@ async def reject(
 
 @asks_api(shows=sentence("Cancelled; whoever works on it is told."))
 async def cancel(
-    api: PeopleApi, task_id: TaskId, reason: Annotated[str, typer.Argument(help="Why, for the agent.")]
+    api: PeopleApi,
+    task_id: TaskId,
+    reason: Annotated[str, typer.Argument(metavar="REASON", help="Why, for the agent.")],
 ) -> Any:
     """End a task that is not final."""
     return await api.cancel_task(task_id, reason)

@@ -16,7 +16,7 @@ from prickle.views import Message, PostedMessage, Pulse
 
 PROVENANCE = {"instruction": "owner_instruction", "approved": "owner_approved"}
 
-Project = Annotated[str, typer.Argument(help="The project's slug.")]
+Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's slug.")]
 
 
 def register(app: typer.Typer) -> None:

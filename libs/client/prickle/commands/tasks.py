@@ -13,7 +13,7 @@ from prickle.people import PeopleApi
 WAITING_FIELDS = ("task_id", "project", "title", "requester", "assignee", "due_at")
 WHOLE_FIELDS = (*WAITING_FIELDS, "state", "branch", "packet.objective", "packet.acceptance")
 
-TaskId = Annotated[str, typer.Argument(help="The task's id, as listed.")]
+TaskId = Annotated[str, typer.Argument(metavar="TASK", help="The task's id, as listed.")]
 
 tasks = typer.Typer(no_args_is_help=True, help="Tasks from outside that await your word.")
 
