@@ -36,10 +36,24 @@ def serve(name: str, settings: Settings) -> None:
     """
     start_logging(name, settings.log_level, settings.log_format)
     try:
-        uvloop.run(_serve_gateway(settings) if name == "gateway" else _serve_service(name, settings))
+        uvloop.run(_serve(name, settings))
     except (CannotOpen, CannotStart) as error:
         log.critical("cannot start", reason=str(error))
         raise SystemExit(1) from None
+
+
+async def _serve(name: str, settings: Settings) -> None:
+    asyncio.get_running_loop().set_exception_handler(note_what_nobody_awaits)
+    await (_serve_gateway(settings) if name == "gateway" else _serve_service(name, settings))
+
+
+def note_what_nobody_awaits(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """A line for the search of a host that outlived the attempt to connect: an outage, and no mistake of ours."""
+    error = context.get("exception")
+    if "future" in context and isinstance(error, OSError):
+        log.info("not connected", error=type(error).__name__)
+    else:
+        loop.default_exception_handler(context)
 
 
 def keep_what_is_loaded() -> None:
