@@ -6,21 +6,23 @@ platforms hand out secrets: in the directory `PRICKLE_SECRETS_DIR`, or `/run/sec
 
 from __future__ import annotations
 
+import logging
 import os
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import field_validator
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from redis.connection import parse_url
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from libs.contracts.policy import Policy
+from libs.contracts.policy import Count, Policy, Seconds
 
 USUAL_SECRETS = Path("/run/secrets")
 PREFIX = "PRICKLE_"
+Port = Annotated[int, Field(ge=0, le=65_535)]
 DRIVERS = ("postgresql+asyncpg", "sqlite+aiosqlite")
 
 
@@ -36,11 +38,11 @@ class Settings(Policy, BaseSettings):
     redis_url: str = "redis://127.0.0.1:6379/0"
     database_url: str = ""
     """PostgreSQL, `postgresql+asyncpg://…`; empty: one SQLite file per service in the data directory."""
-    database_pool: int = 5
+    database_pool: Count = 5
     data_dir: Path = Path(".prickle")
     host: str = "127.0.0.1"
-    port: int = 8400
-    health_port: int = 0
+    port: Port = 8400
+    health_port: Port = 0
     """Where a process answers `/healthz`, `/readyz` and `/metrics`, beside the gateway's own port; 0: nowhere."""
     listener: int | None = None
     """The descriptor of an inherited socket that listens already, in the place of a port to listen on."""
@@ -52,9 +54,16 @@ class Settings(Policy, BaseSettings):
     operator_token_file: Path | None = None
     """A file with the operator's token, made known to the directory when the gateway starts."""
     log_level: str = "info"
-    log_format: str = "json"
-    drain_seconds: float = 10.0
+    log_format: Literal["json", "console"] = "json"
+    drain_seconds: Seconds = 10.0
     """How long a process may take to finish what it began after SIGTERM."""
+
+    @field_validator("log_level")
+    @classmethod
+    def _a_level(cls, level: str) -> str:
+        if level.upper() not in logging.getLevelNamesMapping():
+            raise ValueError("name a level such as info or debug")
+        return level
 
     @field_validator("redis_url")
     @classmethod

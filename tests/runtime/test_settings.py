@@ -92,3 +92,27 @@ def test_a_url_that_is_none_is_refused_by_the_name_of_its_setting(name: str, url
     (secrets / name).write_text(url)
     ended = CliRunner().invoke(build(), ["migrate"])
     assert (ended.exit_code, ended.stderr) == (2, f"prickle: correct the value of {name.upper()}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "70000"),
+        ("HEALTH_PORT", "-1"),
+        ("LOG_LEVEL", "loud"),
+        ("LOG_FORMAT", "xml"),
+        ("DATABASE_POOL", "0"),
+        ("FACTS_SECONDS", "nan"),
+        ("OUTBOX_SWEEP_SECONDS", "inf"),
+        ("ATTEMPT_DEADLINE_SECONDS", "1e300"),
+        ("DRAIN_SECONDS", "-1"),
+        ("WAITS_PER_CREDENTIAL", "0"),
+        ("MAX_WAIT_SECONDS", "-1"),
+    ],
+)
+def test_a_number_or_word_with_which_nothing_would_run_is_refused(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"PRICKLE_{name}", value)
+    ended = CliRunner().invoke(build(), ["serve", "rooms"])
+    assert (ended.exit_code, ended.stderr) == (2, f"prickle: correct the value of PRICKLE_{name}\n")
