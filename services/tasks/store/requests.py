@@ -30,7 +30,7 @@ async def lock_request(work: Work, request_id: str, caller: Caller) -> tuple[Req
     request = await work.session.get(Request, request_id)
     task = await lock_any_task(work, request.task_id) if request is not None and request.task_id else None
     if request is None or not _sees(request, task, caller):
-        raise NotFound("Name a request that awaits you; call check_inbox to list them.", field="request_id")
+        raise NotFound("Name a request that awaits you; your inbox lists them.", field="request_id")
     query = select(Request).where(Request.request_id == request_id).with_for_update()
     return (await work.session.exec(query.execution_options(populate_existing=True))).one(), task
 

@@ -103,5 +103,5 @@ def _locked(query: SelectOfScalar[Task]) -> SelectOfScalar[Task]:
 
 def _seen(task: Task | None, caller: Caller) -> Task:
     if task is None or not task.seen_by(caller):
-        raise NotFound("There is no such task among those you see; call check_inbox to list them.", field="task_id")
+        raise NotFound("Name a task that you see; your inbox lists them.", field="task_id")
     return task
