@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from redis.connection import parse_url
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from libs.contracts.policy import Count, Policy, Seconds
@@ -85,7 +85,8 @@ class Settings(Policy, BaseSettings):
 
     def database_of(self, service: str) -> str:
         """The URL of a service's database."""
-        return self.database_url or f"sqlite+aiosqlite:///{self.data_dir.absolute() / service}.db"
+        file = URL.create("sqlite+aiosqlite", database=str(self.data_dir.absolute() / f"{service}.db"))
+        return self.database_url or file.render_as_string()
 
     @property
     def address(self) -> str:

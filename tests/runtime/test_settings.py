@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from prickle.cli import build
+from sqlalchemy.engine import make_url
 from typer.testing import CliRunner
 
 from libs.contracts.policy import Policy
@@ -28,6 +29,12 @@ def test_each_service_has_a_file_of_its_own_unless_a_database_is_named(tmp_path:
     files = load_settings(data_dir=tmp_path, database_url="")
     assert files.database_of("rooms") == f"sqlite+aiosqlite:///{tmp_path}/rooms.db"
     assert load_settings(database_url="postgresql+asyncpg://db/hub").database_of("rooms").endswith("//db/hub")
+
+
+@pytest.mark.parametrize("name", ["a?b", "100%41", "a#b", "a b:c@d"])
+def test_a_file_is_in_the_data_directory_whatever_that_is_called(name: str, tmp_path: Path) -> None:
+    url = load_settings(data_dir=tmp_path / name, database_url="").database_of("rooms")
+    assert make_url(url).database == f"{tmp_path}/{name}/rooms.db"
 
 
 def test_the_address_is_the_public_one_where_there_is_one() -> None:

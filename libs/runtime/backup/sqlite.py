@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from sqlalchemy import Update, create_engine
+from sqlalchemy import URL, Update, create_engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from libs.runtime.backup.files import copy, new_file, settle
 from libs.runtime.backup.manifest import BackupError, KeptDatabase, file_names
@@ -160,9 +161,12 @@ def put_files_back(settings: Settings, source: Path, changes: Mapping[str, Seque
 
 
 def _change(path: Path, statements: Sequence[Update]) -> None:
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection:
-        for statement in statements:
-            connection.execute(statement)
+    engine = create_engine(URL.create("sqlite", database=str(path)))
+    try:
+        with engine.begin() as connection:
+            for statement in statements:
+                connection.execute(statement)
+    except SQLAlchemyError as error:
+        raise BackupError(f"{path.name} of the backup is damaged; restore from another backup") from error
     engine.dispose()
     settle(path)

@@ -48,7 +48,7 @@ def _write(settings: Settings, folder: Path) -> Manifest:
 @contextmanager
 def _new_directory(target: Path) -> Iterator[Path]:
     """A directory under another name that takes its own when the block ends well, else it is removed."""
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    draft = target.parent / f".{target.name}.{os.getpid()}"
     try:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise BackupError(f"{target} is there already; name a directory that is new or empty")

@@ -112,6 +112,23 @@ def test_a_directory_with_something_in_it_is_left_as_it_is(hub: Path, tmp_path: 
     assert (kept / "manifest.json").read_bytes() == before
 
 
+def test_a_hub_is_kept_and_put_back_whatever_its_directory_is_called(tmp_path: Path) -> None:
+    hub, again = tmp_path / "50%41?#", tmp_path / "again?#"
+    assert prickle("migrate", "--data-dir", hub).exit_code == 0
+    kept = backup(hub, tmp_path / "kept%3F")
+    assert prickle("restore", kept, "--data-dir", again).exit_code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {hub.name, again.name, kept.name}
+    assert all((again / f"{name}.db").exists() for name in SERVICES)
+
+
+def test_the_root_of_all_directories_is_no_place_for_it(hub: Path) -> None:
+    refused = prickle("backup", "/", "--data-dir", hub)
+    assert (refused.exit_code, refused.stderr) == (
+        1,
+        "prickle: / is there already; name a directory that is new or empty\n",
+    )
+
+
 def test_a_place_that_cannot_be_written_is_refused_in_one_sentence(hub: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     refused = prickle("backup", tmp_path / "file" / "kept", "--data-dir", hub)

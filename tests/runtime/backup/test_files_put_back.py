@@ -2,6 +2,7 @@
 
 import errno
 import itertools
+import json
 import os
 import sqlite3
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from libs.runtime.backup.manifest import KeptFile
 from libs.runtime.directory_lock import DirectoryLock
 from libs.runtime.serving import SERVICES
 from tests.runtime.backup.small_hub import count, counted, one, prickle, small_hub
@@ -99,6 +101,15 @@ def test_a_damaged_backup_is_refused(kept: Path, hub: Path, name: str) -> None:
     content[0] ^= 1
     (kept / name).write_bytes(bytes(content))
     assert "another" in refused(kept, hub, "--replace")
+
+
+def test_a_file_that_is_no_database_is_refused_and_nothing_is_replaced(kept: Path, hub: Path) -> None:
+    """Whoever made the backup by other means says that it is whole."""
+    (kept / "rooms.db").write_bytes(b"no database" * 100)
+    manifest = json.loads((kept / "manifest.json").read_text())
+    manifest["files"]["rooms.db"] = KeptFile.of(kept / "rooms.db").model_dump()
+    (kept / "manifest.json").write_text(json.dumps(manifest))
+    assert "rooms.db of the backup is damaged" in refused(kept, hub, "--replace")
 
 
 def test_a_backup_that_lacks_a_file_is_refused(kept: Path, hub: Path) -> None:
