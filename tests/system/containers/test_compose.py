@@ -116,11 +116,12 @@ async def disturb_after(containers: ContainerHub, disturb: Disturbance, progress
     await asyncio.to_thread(disturb, containers)
 
 
-async def test_the_gateways_come_back_on_their_ports_after_a_restart(containers: ContainerHub) -> None:
-    maya, urls = containers.agent(SPEAKERS[0]), containers.urls()
+async def test_the_gateways_come_back_on_the_same_ports_after_a_restart(containers: ContainerHub) -> None:
+    """Which of them has which is Docker's choice."""
+    maya, urls = containers.agent(SPEAKERS[0]), set(containers.urls())
     containers.compose("restart", "gateway")
     containers.wait_until_ready()
-    assert containers.urls() == urls
+    assert set(containers.urls()) == urls
     async with maya.connect() as hub:
         assert (await hub.call("get_project_context", project=PROJECT))["project"]["slug"] == PROJECT
 
