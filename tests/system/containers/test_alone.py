@@ -28,6 +28,7 @@ def alone(image: str) -> Iterator[str]:
 
 async def test_a_container_is_a_whole_hub_and_stops_in_order(alone: str) -> None:
     await until(lambda: inspect(alone)[0]["State"]["Health"]["Status"] == "healthy", seconds=HEALTHY_SECONDS)
+    await until(lambda: "Prickle is up" in docker("logs", alone))
     docker("stop", "--time", STOP_SECONDS, alone)
     assert inspect(alone)[0]["State"]["ExitCode"] == 0
     assert "Stopping" in docker("logs", alone)
