@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel.sql.sqltypes import AutoString
 
 from libs.storage.columns import JsonValue, UtcDateTime
-from libs.storage.database import CannotOpen, Database
+from libs.storage.database import REVISION, CannotOpen, Database
 from libs.storage.outage import is_outage, reason_of
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _upgrade(connection: Connection, folder: Path, schema: str | None) -> None:
     if connection.dialect.name == "postgresql":
         _take_turns(connection, schema)
     tables = inspect(connection).get_table_names()
-    if tables and "alembic_version" not in tables:
+    if tables and REVISION.name not in tables:
         raise CannotMigrate(f"the tables of {schema} are older than migrations; begin with new databases")
     command.upgrade(configuration(connection, folder), "head")
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():

@@ -90,6 +90,7 @@ class Wait:
     def read_up_to(self, service: str, number: int) -> None:
         """Note what was read; what was told beyond it meanwhile wakes the wait at once."""
         self._seen[service] = number
+        self._brought = {at: entry for at, entry in self._brought.items() if at[0] != service or at[1] > number}
 
     async def sleep(self, seconds: float, progress: Progress, every: float) -> bool:
         """Sleep until something is there, the wait is ended or the time is up; whether something may be there."""
