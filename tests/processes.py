@@ -49,7 +49,7 @@ def running_demo(directory: Path, *options: str, **variables: str) -> Iterator[D
     try:
         yield DemoHub(**_what_is_ready(ready, process, log), process=process, log=log)
     finally:
-        _stop(process)
+        stop(process, signal.SIGINT)
 
 
 def _what_is_ready(ready: Path, process: subprocess.Popen[bytes], log: Path) -> dict[str, Any]:
@@ -62,10 +62,11 @@ def _what_is_ready(ready: Path, process: subprocess.Popen[bytes], log: Path) -> 
     return said
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.send_signal(signal.SIGINT)
+def stop(process: subprocess.Popen[bytes], how: signal.Signals, seconds: float = STOP_SECONDS) -> None:
+    """Let a process end in order, and make it end when it does not."""
+    process.send_signal(how)
     try:
-        process.wait(STOP_SECONDS)
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

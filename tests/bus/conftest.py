@@ -1,4 +1,4 @@
-"""A post office for each test: mailboxes in a real database, without a bus around it."""
+"""What tests of the bus share: mailboxes without a bus around them, parcels, a Valkey of their own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from libs.runtime.valkey import EmbeddedValkey, free_port
+from tests.bus.parcels import FAILURES, SEEN
 from tests.bus.post_office import PostOffice, opened_post_office
 
 
@@ -16,6 +17,15 @@ async def post_office(database_url: str) -> AsyncIterator[PostOffice]:
     """Mailboxes on SQLite and on PostgreSQL."""
     async with opened_post_office(database_url) as office:
         yield office
+
+
+@pytest.fixture
+def nothing_seen() -> Iterator[None]:
+    """No parcel was seen yet, and no event fails but those that a test says."""
+    SEEN.clear()
+    FAILURES.clear()
+    yield
+    FAILURES.clear()
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ handles(LIST)(list_dead_letters)
 handles(REPLAY)(replay_event)
 FAILED = "Handling it failed with RuntimeError: look for its event_id in the log of parcels."
 
+pytestmark = pytest.mark.usefixtures("nothing_seen")
+
 
 class ParcelReturned(Event, source="parcels"):
     label: str
@@ -41,14 +43,6 @@ async def take_back(event: ParcelReturned, work: Work) -> None:
     if FAILURES[event.label]:
         FAILURES[event.label] -= 1
         raise RuntimeError(f"a bug in {event.label}, INSERT INTO parcel")
-
-
-@pytest.fixture(autouse=True)
-def nothing_seen() -> Iterator[None]:
-    SEEN.clear()
-    FAILURES.clear()
-    yield
-    FAILURES.clear()
 
 
 @pytest.fixture

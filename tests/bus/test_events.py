@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,7 @@ from tests.harness import Hub, until
 EVENTS = streams.events("parcels")
 DAY = 86400.0
 
-
-@pytest.fixture(autouse=True)
-def nothing_seen() -> Iterator[None]:
-    SEEN.clear()
-    FAILURES.clear()
-    yield
-    FAILURES.clear()
+pytestmark = pytest.mark.usefixtures("nothing_seen")
 
 
 @pytest.fixture

@@ -11,8 +11,15 @@ from libs.runtime.valkey import EmbeddedValkey
 from services.pulse.app import service
 from tests.databases import BACKENDS, Cluster
 from tests.harness import Hub, running_hub
+from tests.pulse.team import Team
 
 REDIS_NUMBER = 14
+
+
+@pytest.fixture
+def team(hub: Hub) -> Team:
+    """The agents of one team, and their board."""
+    return Team(hub)
 
 
 @pytest.fixture(scope="module", params=BACKENDS)

@@ -16,11 +16,6 @@ from tests.pulse.team import REPOSITORY, Team
 SERVICES = ("pulse",)
 
 
-@pytest.fixture
-def team(hub: Hub) -> Team:
-    return Team(hub)
-
-
 def peers_in(answer: BoardAnswer) -> list[str]:
     assert answer.peers is not None
     return [peer.agent_id for peer in answer.peers]

@@ -15,11 +15,6 @@ SETTINGS = {"leases_per_agent": 12}
 HOUR, DAY = 3600, 86400
 
 
-@pytest.fixture
-def team(hub: Hub) -> Team:
-    return Team(hub)
-
-
 async def test_a_free_lease_is_granted_and_its_holder_renews_it(team: Team) -> None:
     """R35, R36: a renewal keeps the fence."""
     one = team.agents[0]

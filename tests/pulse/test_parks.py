@@ -17,11 +17,6 @@ SERVICES = ("pulse",)
 LEASE = "claim:src/app.py"
 
 
-@pytest.fixture
-def team(hub: Hub) -> Team:
-    return Team(hub)
-
-
 async def park(team: Team, agent: str | None = None, **fields: Any) -> Park:
     """Park an agent, the first by default."""
     said = fields or {"park_reason": "needs_info", "park_clear_by": "anyone"}

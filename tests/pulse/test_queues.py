@@ -13,13 +13,7 @@ from tests.pulse.given import happen
 from tests.pulse.team import Team
 
 SERVICES = ("pulse",)
-SETTINGS = {"leases_per_agent": 12}
-HOUR, DAY = 3600, 86400
-
-
-@pytest.fixture
-def team(hub: Hub) -> Team:
-    return Team(hub)
+DAY = 86400
 
 
 async def test_a_busy_lease_queues_in_order_and_each_agent_once(team: Team) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from libs.runtime.migrating import migrated
 from libs.runtime.settings import load_settings
 from libs.runtime.valkey import free_port
 from tests.process_tree import wait_for
+from tests.processes import stop
 
 STOP_SECONDS = 20.0
 
@@ -86,10 +88,4 @@ def probed(service: str, directory: Path, redis_url: str, **variables: str) -> I
     try:
         yield Probed(process, health_port, port)
     finally:
-        process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            raise
+        stop(process, signal.SIGTERM, STOP_SECONDS)
