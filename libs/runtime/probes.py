@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 from prometheus_client import CONTENT_TYPE_LATEST, disable_created_metrics, generate_latest
 from starlette.applications import Starlette
@@ -34,17 +35,24 @@ def health_routes(obstacles: Obstacles) -> list[BaseRoute]:
     return [Route("/healthz", alive), Route("/readyz", ready)]
 
 
-def probes(settings: Settings, obstacles: Obstacles, *, on_listener: bool) -> ServerBeside | None:
-    """The server for probes, on the inherited socket or on the health port; None when there is neither.
+@asynccontextmanager
+async def probed(settings: Settings, obstacles: Obstacles, *, on_listener: bool) -> AsyncIterator[None]:
+    """Answer probes while the block lasts, on the inherited socket or on the health port, if there is either.
 
     `on_listener` is false where the inherited socket is for the process's own callers.
     """
     sockets = inherited(settings) if on_listener else None
     if sockets is None and not settings.health_port:
-        return None
+        yield
+        return
     disable_created_metrics()  # type: ignore[no-untyped-call]
     app = Starlette(routes=[*health_routes(obstacles), Route("/metrics", _metrics)])
-    return ServerBeside(http_config(app, settings, settings.health_port), sockets)
+    server = ServerBeside(http_config(app, settings, settings.health_port), sockets)
+    server.start()
+    try:
+        yield
+    finally:
+        await server.stop()
 
 
 async def _metrics(request: Request) -> Response:

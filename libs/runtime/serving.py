@@ -16,7 +16,7 @@ import uvloop
 from libs.runtime.directory_lock import CannotStart
 from libs.runtime.http import DrainingServer, http_config, inherited
 from libs.runtime.logs import start_logging
-from libs.runtime.probes import STARTING, STOPPING, probes
+from libs.runtime.probes import STARTING, STOPPING, probed
 from libs.runtime.service import RunningService
 from libs.runtime.settings import Settings
 from libs.storage import CannotOpen
@@ -65,18 +65,12 @@ def keep_what_is_loaded() -> None:
 async def _serve_gateway(settings: Settings) -> None:
     app = importlib.import_module("services.gateway.app").GatewayApp(settings)
     keep_what_is_loaded()
-    beside = probes(settings, app.gateway.obstacles, on_listener=False)
-    if beside is not None:
-        beside.start()
-    try:
+    async with probed(settings, app.gateway.obstacles, on_listener=False):
         with _told_to_stop() as stopping:
             await _unless(stopping, app.gateway.open())
         if stopping.is_set():
             return
         await DrainingServer(http_config(app, settings, settings.port), app.gateway.drain).serve(inherited(settings))
-    finally:
-        if beside is not None:
-            await beside.stop()
 
 
 async def _serve_service(name: str, settings: Settings) -> None:
@@ -93,18 +87,12 @@ async def _serve_until(stopping: asyncio.Event, name: str, settings: Settings) -
             return [STOPPING]
         return [STARTING] if running is None else await running.bus.obstacles()
 
-    beside = probes(settings, obstacles, on_listener=True)
-    if beside is not None:
-        beside.start()
-    try:
+    async with probed(settings, obstacles, on_listener=True):
         running = await _unless(stopping, service.start(settings))
         if running is not None:
             keep_what_is_loaded()
             await stopping.wait()
             await running.stop()
-    finally:
-        if beside is not None:
-            await beside.stop()
 
 
 @contextmanager
